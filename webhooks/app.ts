@@ -34,12 +34,12 @@ import {
 } from './mailed-links/request-link.ts'
 import { askForNewPassword, resetPassword } from './mailed-links/reset-password.ts'
 import { askToVerifyEmail, verifyEmail } from './mailed-links/verify-email.ts'
-import { observeAnswers, type WebhooksMetrics } from './monitoring/metrics.ts'
+import { createAnswerObserver, type WebhooksMetrics } from './monitoring/metrics.ts'
 import { type OpenApiServices, openApi } from './openapi/openapi.ts'
 import { type DeliverMailServices, deliverMail } from './outbox/deliver-mail.ts'
 import { type PortalOptions, portal } from './pages/portal.ts'
+import { hasPortal, PORTAL_HOME, rememberPortal } from './pages/portal-links.ts'
 import { LOCAL_PATH, startPage } from './pages/start-page.ts'
-import { hasPortal, PORTAL_HOME, rememberPortal } from './pages/ways-on.ts'
 import type { RefreshServices } from './payments/refresh-leased.ts'
 import { refreshTransactions } from './payments/refresh-transactions.ts'
 import {
@@ -220,7 +220,7 @@ function webApp(
   rememberPortal(web, pages.length > 0 && services.portal !== null)
   web.use(
     SECURITY_HEADERS,
-    beginRequest(services.log, observeAnswers(services.metrics)),
+    beginRequest(services.log, createAnswerObserver(services.metrics)),
     forbidCaching,
   )
   mountRoutes(web, table, services)

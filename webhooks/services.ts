@@ -11,19 +11,19 @@ import { createLoginAttempts } from './accounts/login-attempts.ts'
 import { createPasswords } from './accounts/passwords.ts'
 import type { Services } from './app.ts'
 import { explainCredentials, findSession } from './auth-hook/auth-hook.ts'
-import { createKnownCallers, type KnownCallers } from './credentials/known-callers.ts'
+import { type CallerNames, createCallerNames } from './credentials/caller-names.ts'
 import { createLoginTokens, type LoginTokens } from './credentials/login-token.ts'
-import { createKeyUseNotes, type NoteKeyUse } from './credentials/note-key-use.ts'
+import { createKeyUseRecorder, type RecordKeyUse } from './credentials/record-key-use.ts'
 import { getSdk, type Sdk } from './generated/sdk.ts'
 import { createProofCheckCounter } from './hasura-actions/check-proof/check-proof.ts'
 import { createMailer } from './mail/mailer.ts'
 import { measureBacklog } from './monitoring/backlog.ts'
-import { webhooksMetrics } from './monitoring/metrics.ts'
+import { createWebhooksMetrics } from './monitoring/metrics.ts'
 import { MAIL_BATCH } from './outbox/deliver-mail.ts'
 import { LOCAL_PATH } from './pages/start-page.ts'
 import { announceChains } from './payments/announce-chains.ts'
 import { type ChainReader, createChainReader } from './payments/chain-reader.ts'
-import { configuredChains } from './payments/chains.ts'
+import { readChains } from './payments/chains.ts'
 import { createStatusReader } from './payments/status-reader.ts'
 import { createPriceBoard } from './prices/price-board.ts'
 import { createPriceProviders } from './prices/providers/providers.ts'
@@ -36,7 +36,7 @@ import { createVerificationTokens } from './verify/verification-token.ts'
 type Running = Services & {
   /** Bounds the work that wrong credentials cause, over HTTP and on WebSockets. */
   gate: CredentialGate
-  callers: KnownCallers
+  callers: CallerNames
   /** Ends threads and connections. */
   close(): Promise<void>
 }
@@ -46,7 +46,7 @@ export async function startServices(
   config: Config,
   { log, now }: ServiceContext,
 ): Promise<Running> {
-  const metrics = webhooksMetrics()
+  const metrics = createWebhooksMetrics()
   const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
   measureBacklog(metrics, { graphql, now })
   const verification = await startVerification(config, { hasura: client, metrics, log, now })
@@ -90,12 +90,12 @@ export async function startServices(
   }
 }
 
-type CallerServices = { graphql: Sdk; loginTokens: LoginTokens; noteKeyUse: NoteKeyUse }
+type CallerServices = { graphql: Sdk; loginTokens: LoginTokens; recordKeyUse: RecordKeyUse }
 
 function graphqlSharesOf(config: Config, callerServices: CallerServices) {
   const gate = createCredentialGate()
   const findCaller = createCallerFinder(config, callerServices)
-  const callers = createKnownCallers(findCaller)
+  const callers = createCallerNames(findCaller)
   const { GRAPHQL_CONCURRENCY: concurrency } = config
   return {
     gate,
@@ -177,7 +177,7 @@ function passwordsOf(config: Config) {
 function credentialsOf(config: Config, { graphql, now, log }: ServiceContext & { graphql: Sdk }) {
   const issuer = config.BASE_URL
   return {
-    noteKeyUse: createKeyUseNotes({ graphql, now, log }),
+    recordKeyUse: createKeyUseRecorder({ graphql, now, log }),
     tokens: createVerificationTokens({
       graphql,
       keySecrets: config.SIGNING_KEY_SECRET,
@@ -213,7 +213,7 @@ function paymentsOf(config: Config) {
 }
 
 function readersOf(config: Config): Map<string, ChainReader> {
-  const readers = configuredChains(config).map((chain) => {
+  const readers = readChains(config).map((chain) => {
     const rpc = createJsonRpc({
       url: chain.rpcUrl,
       timeoutMs: config.CHAIN_TIMEOUT_MS,

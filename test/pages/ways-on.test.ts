@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../local/process/free-port.ts'
 import { PAGE_PATHS } from '../../portal/settings/page-paths.ts'
-import * as ways from '../../webhooks/pages/ways-on.ts'
+import * as ways from '../../webhooks/pages/portal-links.ts'
 import { startPages } from '../support/pages/start-pages.ts'
 import { press } from '../support/webhooks/mailboxes.ts'
 import { peopleOf } from '../support/webhooks/people.ts'

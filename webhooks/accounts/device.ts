@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
 import { hashToken, makeToken } from '../../lib/runtime/secrets/secret.ts'
-import { readOwnCookie, setOwnCookie } from '../credentials/own-cookie.ts'
+import { readHostCookie, setHostCookie } from '../credentials/host-cookie.ts'
 
 /** The origin of a login: a browser that keeps our cookie, or any program at a network address. */
 export type Device = {
@@ -51,12 +51,12 @@ export function setDeviceCookie(
   baseUrl: string,
 ): void {
   const maxAgeMs = REMEMBERED_DAYS * 86_400_000
-  setOwnCookie(response, { name: COOKIE, value: token, maxAgeMs }, baseUrl)
+  setHostCookie(response, { name: COOKIE, value: token, maxAgeMs }, baseUrl)
 }
 
 /** Returns the token in the cookie, or null if it does not have the form of our tokens. */
 function deviceToken(request: Request, baseUrl: string): string | null {
-  const value = readOwnCookie(request.headers, COOKIE, baseUrl)
+  const value = readHostCookie(request.headers, COOKIE, baseUrl)
   return value !== null && /^[\w-]{43}$/.test(value) ? value : null
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../credentials/api-key.ts'
 import { bearerToken } from '../credentials/bearer.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
-import type { NoteKeyUse } from '../credentials/note-key-use.ts'
+import type { RecordKeyUse } from '../credentials/record-key-use.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { MAX_RELAYED_BYTES } from '../route/body-sizes.ts'
 
@@ -21,7 +21,7 @@ type SessionServices = {
   graphql: Sdk
   peppers: Secrets
   loginTokens: LoginTokens
-  noteKeyUse: NoteKeyUse
+  recordKeyUse: RecordKeyUse
 }
 
 export type AuthHookServices = SessionServices & {
@@ -99,14 +99,14 @@ export async function explainCredentials(
 
 async function apiKeySession(
   credentials: string,
-  { graphql, peppers, noteKeyUse }: SessionServices,
+  { graphql, peppers, recordKeyUse }: SessionServices,
   headers: Record<string, string>,
 ): Promise<Session | null> {
   const key = parseApiKey(credentials)
   if (!key) return null
   const { api_key_by_pk: row } = await graphql.AuthHook({ id: key.id }, headers)
   if (!isUsableApiKey(peppers, key, row)) return null
-  noteKeyUse(row)
+  recordKeyUse(row)
   return {
     'x-hasura-role': 'api_key',
     'x-hasura-team-id': row.team_id,

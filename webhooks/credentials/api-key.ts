@@ -18,7 +18,7 @@ export function parseApiKey(text: string): ApiKey | null {
 }
 
 /** A new secret of 32 random bytes. */
-export function makeApiKeySecret(): string {
+export function createApiKeySecret(): string {
   return randomBytes(32).toString('base64url')
 }
 

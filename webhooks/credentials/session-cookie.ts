@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Response } from 'express'
+import { clearHostCookie, readHostCookie, setHostCookie } from './host-cookie.ts'
 import { LOGIN_TOKEN_LIFETIME_MS } from './login-token.ts'
-import { clearOwnCookie, readOwnCookie, setOwnCookie } from './own-cookie.ts'
 
 /** Not `session`, a name that many libraries use: all websites on `localhost` share their cookies. */
 const NAME = 'portal_session'
 
 /** Stores a login's token in the browser, in a cookie that scripts cannot read. */
 export function setSessionCookie(response: Response, token: string, baseUrl: string): void {
-  setOwnCookie(response, { name: NAME, value: token, maxAgeMs: LOGIN_TOKEN_LIFETIME_MS }, baseUrl)
+  setHostCookie(response, { name: NAME, value: token, maxAgeMs: LOGIN_TOKEN_LIFETIME_MS }, baseUrl)
 }
 
 /** Deletes the cookie. */
 export function clearSessionCookie(response: Response, baseUrl: string): void {
-  clearOwnCookie(response, NAME, baseUrl)
+  clearHostCookie(response, NAME, baseUrl)
 }
 
 /**
@@ -21,14 +21,14 @@ export function clearSessionCookie(response: Response, baseUrl: string): void {
  * caused the request.
  */
 export function sessionToken(headers: IncomingHttpHeaders, baseUrl: string): string | null {
-  if (!isFromOwnPage(headers, baseUrl)) return null
-  return readOwnCookie(headers, NAME, baseUrl)
+  if (!isFromSameOrigin(headers, baseUrl)) return null
+  return readHostCookie(headers, NAME, baseUrl)
 }
 
 /**
  * Returns the `Authorization` header of a GraphQL request, or else one with the token in the portal's cookie.
  */
-export function ownAuthorization(
+export function readAuthorization(
   headers: IncomingHttpHeaders,
   baseUrl: string,
 ): string | undefined {
@@ -43,7 +43,7 @@ export function ownAuthorization(
  *
  * @see https://www.w3.org/TR/fetch-metadata/
  */
-export function isFromOwnPage(headers: IncomingHttpHeaders, baseUrl: string): boolean {
+export function isFromSameOrigin(headers: IncomingHttpHeaders, baseUrl: string): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'
   const { origin, host } = headers

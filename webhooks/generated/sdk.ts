@@ -361,14 +361,14 @@ export type AuthHookQueryVariables = Exact<{
 
 export type AuthHookQuery = { api_key_by_pk: { id: string, team_id: string, secret_hash: string, is_active: boolean, last_used_at: string | null } | null };
 
-export type NoteKeyUseMutationVariables = Exact<{
+export type RecordKeyUseMutationVariables = Exact<{
   id: string;
   now: string;
   hour_ago: string;
 }>;
 
 
-export type NoteKeyUseMutation = { update_api_key: { affected_rows: number } | null };
+export type RecordKeyUseMutation = { update_api_key: { affected_rows: number } | null };
 
 export type AcceptInviteMutationVariables = Exact<{
   token_hash: string;
@@ -958,8 +958,8 @@ export const AuthHookDocument = gql`
   }
 }
     `;
-export const NoteKeyUseDocument = gql`
-    mutation NoteKeyUse($id: String!, $now: timestamptz!, $hour_ago: timestamptz!) {
+export const RecordKeyUseDocument = gql`
+    mutation RecordKeyUse($id: String!, $now: timestamptz!, $hour_ago: timestamptz!) {
   update_api_key(
     where: {id: {_eq: $id}, _or: [{last_used_at: {_is_null: true}}, {last_used_at: {_lt: $hour_ago}}]}
     _set: {last_used_at: $now}
@@ -1624,8 +1624,8 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     AuthHook(variables: AuthHookQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AuthHookQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<AuthHookQuery>({ document: AuthHookDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AuthHook', 'query', variables);
     },
-    NoteKeyUse(variables: NoteKeyUseMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<NoteKeyUseMutation> {
-      return withWrapper((wrappedRequestHeaders) => client.request<NoteKeyUseMutation>({ document: NoteKeyUseDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'NoteKeyUse', 'mutation', variables);
+    RecordKeyUse(variables: RecordKeyUseMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordKeyUseMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<RecordKeyUseMutation>({ document: RecordKeyUseDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordKeyUse', 'mutation', variables);
     },
     AcceptInvite(variables: AcceptInviteMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AcceptInviteMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<AcceptInviteMutation>({ document: AcceptInviteDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AcceptInvite', 'mutation', variables);

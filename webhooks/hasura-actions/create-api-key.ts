@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
-import { formatApiKey, hashApiKey, makeApiKeySecret } from '../credentials/api-key.ts'
+import { createApiKeySecret, formatApiKey, hashApiKey } from '../credentials/api-key.ts'
 import { displayName } from '../route/input-text.ts'
 import { hasuraAction, idText } from './action.ts'
 
@@ -16,7 +16,7 @@ export const createApiKey = hasuraAction(
   ({ graphql, peppers }) =>
     async ({ team_id, name }, { userId, headers }) => {
       // The hash includes the id, so the id must be known before the row is inserted.
-      const key = { id: `key_${randomUUID().replaceAll('-', '')}`, secret: makeApiKeySecret() }
+      const key = { id: `key_${randomUUID().replaceAll('-', '')}`, secret: createApiKeySecret() }
       const secret_hash = hashApiKey(peppers, key)
       const { create_api_key: keys } = await graphql.CreateApiKey(
         { user_id: userId, team_id, id: key.id, name, secret_hash },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
-import { formatApiKey, hashApiKey, makeApiKeySecret } from '../credentials/api-key.ts'
+import { createApiKeySecret, formatApiKey, hashApiKey } from '../credentials/api-key.ts'
 import { hasuraAction, idText } from './action.ts'
 
 /**
@@ -13,7 +13,7 @@ export const resetApiKey = hasuraAction(
   z.object({ id: idText }),
   ({ graphql, peppers }) =>
     async ({ id }, { userId, headers }) => {
-      const key = { id, secret: makeApiKeySecret() }
+      const key = { id, secret: createApiKeySecret() }
       const secret_hash = hashApiKey(peppers, key)
       const { reset_api_key: keys } = await graphql.ResetApiKey(
         { user_id: userId, id, secret_hash },

@@ -62,10 +62,11 @@ const MAX_BATCHES = 1_000
 async function removeOldRequests(graphql: Sdk, headers: Record<string, string>) {
   const counts = { counted_requests: 0, answered_requests: 0 }
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const { counted, answered } = await graphql.RemoveOldRequests({ most: BATCH }, headers)
-    counts.counted_requests += counted.length
-    counts.answered_requests += answered.length
-    if (counted.length < BATCH && answered.length < BATCH) break
+    const { counted: countedRequests, answered: answeredRequests } =
+      await graphql.RemoveOldRequests({ most: BATCH }, headers)
+    counts.counted_requests += countedRequests.length
+    counts.answered_requests += answeredRequests.length
+    if (countedRequests.length < BATCH && answeredRequests.length < BATCH) break
   }
   return counts
 }

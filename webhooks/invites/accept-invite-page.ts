@@ -14,8 +14,8 @@ import {
   readPasswords,
 } from '../mailed-links/mailbox-pages.ts'
 import { type InviteForm, LINK_ERROR_PAGE, type MailedLink } from '../mailed-links/mailed-link.ts'
+import { linkToTeam, PORTAL_HOME } from '../pages/portal-links.ts'
 import { type Page, sendPage } from '../pages/send-page.ts'
-import { PORTAL_HOME, wayToTeam } from '../pages/ways-on.ts'
 import { displayName } from '../route/input-text.ts'
 
 /**
@@ -146,7 +146,7 @@ function joinedPage({ team, email }: Invite): Page {
   return {
     title: 'You have joined the team',
     text: `You can close this page and log in as ${isolateBidi(email)}.`,
-    way: wayToTeam(team.id),
+    portalLink: linkToTeam(team.id),
   }
 }
 
@@ -154,5 +154,5 @@ const INVITE_OVER = {
   status: 400,
   title: 'This link no longer works',
   text: 'A link works once, within 7 days, unless the invite was withdrawn. If you are not in the team yet, ask for another invite.',
-  way: PORTAL_HOME,
+  portalLink: PORTAL_HOME,
 }

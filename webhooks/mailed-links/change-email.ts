@@ -4,8 +4,8 @@ import { requestContext } from '../../lib/runtime/http/request-context.ts'
 import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { Operation } from '../../lib/runtime/web/operation.ts'
+import { CHANGE_ADDRESS_AGAIN, PORTAL_HOME } from '../pages/portal-links.ts'
 import { type Page, sendPage } from '../pages/send-page.ts'
-import { CHANGE_ADDRESS_AGAIN, PORTAL_HOME } from '../pages/ways-on.ts'
 import { buttonForm, knownPasswordForm } from './link-forms.ts'
 import { askAgain, type MailboxServices } from './mailbox-pages.ts'
 import {
@@ -89,18 +89,18 @@ const WRONG_PASSWORD = { mistake: 'That is not the password of this account.' }
 const ADDRESS_CHANGED = {
   title: 'Your address has changed',
   text: 'You can close this page. From now on, log in with the new address.',
-  way: PORTAL_HOME,
+  portalLink: PORTAL_HOME,
 }
 
 const OTHER_MAILBOX_NEXT = {
   title: 'Confirmed',
   text: 'Now follow the link that we sent to the other address.',
-  way: PORTAL_HOME,
+  portalLink: PORTAL_HOME,
 }
 
 const CHANGE_OVER = {
   status: 400,
   title: 'This link no longer works',
   text: 'A link works once, within an hour, unless another account takes the new address first. Start the change again.',
-  way: CHANGE_ADDRESS_AGAIN,
+  portalLink: CHANGE_ADDRESS_AGAIN,
 }

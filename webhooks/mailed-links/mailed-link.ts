@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { ApiError } from '../../lib/runtime/errors.ts'
 import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { LinkOwnerQuery, Sdk } from '../generated/sdk.ts'
+import { PORTAL_HOME } from '../pages/portal-links.ts'
 import type { Page } from '../pages/send-page.ts'
-import { PORTAL_HOME } from '../pages/ways-on.ts'
 import { smallErrorPage } from '../route/show-errors.ts'
 
 /** The token in a mailed link, and in the form on its page: 32 bytes as base64url. */
@@ -64,6 +64,6 @@ function linkFault({ status, code }: ApiError): Page {
   return {
     title: 'This link is not complete',
     text: 'Copy the whole link from the e-mail, or ask for a new link.',
-    way: PORTAL_HOME,
+    portalLink: PORTAL_HOME,
   }
 }

@@ -1,4 +1,4 @@
-import { ASK_FOR_PASSWORD_LINK, PORTAL_HOME } from '../pages/ways-on.ts'
+import { ASK_FOR_PASSWORD_LINK, PORTAL_HOME } from '../pages/portal-links.ts'
 import { newPasswordForm } from './link-forms.ts'
 import { createMailboxPages } from './mailbox-pages.ts'
 
@@ -17,12 +17,12 @@ export const { ask: askForNewPassword, submit: resetPassword } = createMailboxPa
   done: {
     title: 'Your password has changed',
     text: 'You can close this page and log in with the new password.',
-    way: PORTAL_HOME,
+    portalLink: PORTAL_HOME,
   },
   over: {
     status: 400,
     title: 'This link no longer works',
     text: 'A link works once, within an hour. Ask for a new link on the login page.',
-    way: ASK_FOR_PASSWORD_LINK,
+    portalLink: ASK_FOR_PASSWORD_LINK,
   },
 })

@@ -1,4 +1,4 @@
-import { ASK_FOR_VERIFICATION_LINK, PORTAL_HOME } from '../pages/ways-on.ts'
+import { ASK_FOR_VERIFICATION_LINK, PORTAL_HOME } from '../pages/portal-links.ts'
 import { passwordForms } from './link-forms.ts'
 import { createMailboxPages } from './mailbox-pages.ts'
 
@@ -20,12 +20,12 @@ export const { ask: askToVerifyEmail, submit: verifyEmail } = createMailboxPages
   done: {
     title: 'Your address is verified',
     text: 'You can close this page and continue where you signed up, or log in.',
-    way: PORTAL_HOME,
+    portalLink: PORTAL_HOME,
   },
   over: {
     status: 400,
     title: 'This link no longer works',
     text: 'A link works once, within 24 hours. If your address is not verified yet, ask for a new link.',
-    way: ASK_FOR_VERIFICATION_LINK,
+    portalLink: ASK_FOR_VERIFICATION_LINK,
   },
 })

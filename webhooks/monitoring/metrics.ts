@@ -2,10 +2,10 @@ import { Counter } from 'prom-client'
 import type { RequestOutcome } from '../../lib/runtime/http/begin-request.ts'
 import { createMetrics, recordAnswers } from '../../lib/runtime/telemetry/metrics.ts'
 
-export type WebhooksMetrics = ReturnType<typeof webhooksMetrics>
+export type WebhooksMetrics = ReturnType<typeof createWebhooksMetrics>
 
 /** Creates the metrics of the developer API: those of every service, and the verifications. */
-export function webhooksMetrics() {
+export function createWebhooksMetrics() {
   const metrics = createMetrics()
   const registers = [metrics.registry]
   return {
@@ -22,7 +22,7 @@ export function webhooksMetrics() {
 const VERIFY_ROUTE = /^\/api\/v\d\/verify(?!-)/
 
 /** Creates the function that records the response of a request. */
-export function observeAnswers(metrics: WebhooksMetrics) {
+export function createAnswerObserver(metrics: WebhooksMetrics) {
   const observe = recordAnswers(metrics)
   return (outcome: RequestOutcome) => {
     observe(outcome)

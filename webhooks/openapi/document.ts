@@ -11,9 +11,9 @@ import { EXAMPLES } from './examples/examples.ts'
  * endpoints and assets.
  */
 export function openApiDocument(routes: readonly RouteDescription[], addresses: Addresses): Json {
-  const shown = routes.filter((route) => !isInternal(route))
+  const publicRoutes = routes.filter((route) => !isInternal(route))
   const title = 'Personhood platform: developer API'
-  return describeRoutes(shown, apiOf({ title, description: ABOUT }, addresses))
+  return describeRoutes(publicRoutes, apiOf({ title, description: ABOUT }, addresses))
 }
 
 /** Describes the endpoints that {@link openApiDocument} leaves out. */

@@ -2,7 +2,7 @@ import type { Response } from 'express'
 import { type Html, html } from '../../lib/design/html.ts'
 import { pagePolicy, styledPage } from '../../lib/design/styled-page.ts'
 import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
-import { hasPortal, PORTAL_HOME, type Way } from './ways-on.ts'
+import { hasPortal, PORTAL_HOME, type PortalLink } from './portal-links.ts'
 
 const POLICY = pagePolicy({ formAction: "'self'" })
 
@@ -14,7 +14,7 @@ export type Page = {
   isMistake?: boolean
   form?: Html
   /** The link to a page of the portal, if this server serves the portal. */
-  way?: Way
+  portalLink?: PortalLink
   /** The id for support requests, if the server failed. */
   requestId?: string
 }
@@ -22,12 +22,12 @@ export type Page = {
 /** Renders a small page without scripts and external files, light or dark as the user prefers. */
 export function renderPage(page: Page, response: Response): RenderedPage {
   const { title, text, isMistake = false, form = null, requestId } = page
-  const way = page.way && hasPortal(response) ? wayButton(page.way) : null
+  const portalLink = page.portalLink && hasPortal(response) ? linkButton(page.portalLink) : null
   const report = requestId ? html`<p><small>Request id: ${requestId}</small></p>` : null
   const paragraph = isMistake ? html`<p role="alert">${text}</p>` : html`<p>${text}</p>`
   const document = styledPage({
     title,
-    body: html`${paragraph}${form}${report}${way}`,
+    body: html`${paragraph}${form}${report}${portalLink}`,
     layout: 'card',
     home: hasPortal(response) ? PORTAL_HOME.path : null,
   })
@@ -44,6 +44,6 @@ export function sendPage(response: Response, page: Page): void {
     .send(document)
 }
 
-function wayButton({ path, text }: Way): Html {
+function linkButton({ path, text }: PortalLink): Html {
   return html`<p><a class="button" href="${path}">${text}</a></p>`
 }

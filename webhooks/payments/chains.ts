@@ -41,7 +41,7 @@ const KNOWN_CHAINS = {
  *
  * @throws ConfigError for an unknown chain without a chain_id, and for a chain with two names
  */
-export function configuredChains({ PAYMENT_CHAINS: settings }: Config): Chain[] {
+export function readChains({ PAYMENT_CHAINS: settings }: Config): Chain[] {
   const chains = completeChains(settings)
   for (const { id, name } of chains) {
     const other = chains.find((chain) => chain.id === id && chain.name !== name)

@@ -14,7 +14,7 @@ import {
   parseApiKey,
 } from '../credentials/api-key.ts'
 import { bearerToken } from '../credentials/bearer.ts'
-import type { NoteKeyUse } from '../credentials/note-key-use.ts'
+import type { RecordKeyUse } from '../credentials/record-key-use.ts'
 import type { Sdk, TransactionQuery } from '../generated/sdk.ts'
 import { timestamp } from '../route/answer-schemas.ts'
 import { BEARER } from '../route/audiences.ts'
@@ -64,7 +64,7 @@ const TransactionOutput = z.strictObject({
 export type TransactionServices = {
   graphql: Sdk
   peppers: Secrets
-  noteKeyUse: NoteKeyUse
+  recordKeyUse: RecordKeyUse
   readTransactionStatus: ReadStatus
 }
 
@@ -147,7 +147,7 @@ function requireTransaction(
  * transaction. Looks the key up for each request, so that a revoked key stops working at once.
  */
 function authenticateApiKey(
-  { graphql, peppers, noteKeyUse }: TransactionServices,
+  { graphql, peppers, recordKeyUse }: TransactionServices,
   attribute: KeyAttribute,
 ): RequestHandler {
   const lookUp = shareLookups(graphql)
@@ -160,7 +160,7 @@ function authenticateApiKey(
     const rows = await lookUp({ ...names, keyId: key.id, requestId })
     if (!isUsableApiKey(peppers, key, rows.key))
       throw new ApiError('unauthenticated', { detail: explainApiKey(peppers, key, rows.key) })
-    noteKeyUse(rows.key)
+    recordKeyUse(rows.key)
     lookupRows.set(response, rows)
     apiKeyId.set(response, key.id)
     next()

@@ -16,8 +16,8 @@ import {
 import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { requireJson } from '../../lib/runtime/web/source.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
-import type { KnownCallers } from '../credentials/known-callers.ts'
-import { ownAuthorization } from '../credentials/session-cookie.ts'
+import type { CallerNames } from '../credentials/caller-names.ts'
+import { readAuthorization } from '../credentials/session-cookie.ts'
 import { BEARER } from '../route/audiences.ts'
 import { MAX_GRAPHQL_BYTES } from '../route/body-sizes.ts'
 import { answerOnce, LONGEST_CALL_MS, type Mutation, type OnceServices } from './answer-once.ts'
@@ -38,7 +38,7 @@ export type ForwardServices = OnceServices & {
   /** Null without a standby. */
   standby: Standby | null
   graphqlShare: GraphqlShare
-  callers: KnownCallers
+  callers: CallerNames
   /** Shares the time of the event loop between callers with large documents. */
   loop: LoopShare
   /** Returns the id of the team or user with these credentials, or null for wrong credentials. */
@@ -103,7 +103,7 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
   before: () => readBody,
   handle: (services) => async (_input, request, response) => {
     if (request.method === 'POST') requireJson(request)
-    const authorization = ownAuthorization(request.headers, services.baseUrl)
+    const authorization = readAuthorization(request.headers, services.baseUrl)
     // Replaces the portal's cookie, so that later code sees only the header.
     if (authorization !== undefined) request.headers.authorization = authorization
     const signal = abortOnClose(response)

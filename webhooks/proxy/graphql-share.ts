@@ -9,7 +9,7 @@ import type {
 import { createFairQueue, type Leave } from '../../lib/runtime/limits/fair-queue.ts'
 import { createPenalties } from '../../lib/runtime/limits/penalties.ts'
 import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
-import type { KnownCallers } from '../credentials/known-callers.ts'
+import type { CallerNames } from '../credentials/caller-names.ts'
 import { createUnreadAnswers } from './unread-answers.ts'
 
 /** Decides which GraphQL requests are forwarded, and which wait. */
@@ -32,7 +32,7 @@ type Sharing = {
   /** How many requests this instance forwards at a time. */
   concurrency: number
   gate: CredentialGate
-  callers: KnownCallers
+  callers: CallerNames
 }
 
 export function createGraphqlShare({ concurrency, gate, callers }: Sharing): GraphqlShare {

@@ -6,8 +6,8 @@ import { requestContext } from '../../lib/runtime/http/request-context.ts'
 import { createRequestValue } from '../../lib/runtime/http/request-value.ts'
 import { type ErrorPage, errorPage } from '../../lib/runtime/web/error-page.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
+import { START_AGAIN } from '../pages/portal-links.ts'
 import { type Page, renderPage } from '../pages/send-page.ts'
-import { START_AGAIN } from '../pages/ways-on.ts'
 
 /** True if Hasura calls the route. Hasura gets failures in another form (spec 7). */
 export const isForHasura = createRequestValue<boolean>('whether Hasura calls the route')
@@ -34,9 +34,9 @@ export const showPagesToReaders: RequestHandler = (request, response, next) => {
 
 function readerPage({ status }: ApiError): Page {
   if (status === 404)
-    return { title: 'There is no such page', text: 'Check the address.', way: START_AGAIN }
+    return { title: 'There is no such page', text: 'Check the address.', portalLink: START_AGAIN }
   const text = 'Something went wrong on our side. Try again shortly.'
-  return { title: 'That did not work', text, way: START_AGAIN }
+  return { title: 'That did not work', text, portalLink: START_AGAIN }
 }
 
 /** Sends the response to every request that ends with an error. */

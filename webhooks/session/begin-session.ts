@@ -4,7 +4,7 @@ import { LOGIN_ERRORS, type LoginInput, type LoginServices, logIn } from '../acc
 import { SIGNUP_ERRORS, type SignupServices, signUp } from '../accounts/signup.ts'
 import type { SignupInput } from '../accounts/signup-input.ts'
 import { setSessionCookie } from '../credentials/session-cookie.ts'
-import { ownPagesOnly } from './own-pages-only.ts'
+import { requireSameOrigin } from './require-same-origin.ts'
 
 const Done = z.strictObject({ success: z.literal(true) })
 const DONE = { success: true } as const
@@ -20,7 +20,7 @@ export const beginSession = jsonOperation(
     summary: 'Log in to the portal in this browser: a cookie gets the token',
     output: Done,
     errors: [...LOGIN_ERRORS, 'unauthenticated'],
-    before: ownPagesOnly,
+    before: requireSameOrigin,
   },
   (services: LoginServices) =>
     async (input: z.infer<typeof LoginInput>, context: Context, request, response) => {
@@ -42,7 +42,7 @@ export const beginFirstSession = jsonOperation(
     output: Done,
     status: 201,
     errors: [...SIGNUP_ERRORS, 'unauthenticated'],
-    before: ownPagesOnly,
+    before: requireSameOrigin,
   },
   (services: SignupServices) =>
     async (input: z.infer<typeof SignupInput>, context: Context, request, response) => {

@@ -4,7 +4,7 @@ import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import { sessionToken } from '../credentials/session-cookie.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { ownPagesOnly } from './own-pages-only.ts'
+import { requireSameOrigin } from './require-same-origin.ts'
 
 type CurrentSessionServices = { graphql: Sdk; loginTokens: LoginTokens; baseUrl: string }
 
@@ -20,7 +20,7 @@ export const currentSession = jsonOperation(
     summary: 'The login of the portal in this browser',
     output: z.strictObject({ login_id: z.string() }),
     errors: ['unauthenticated', 'unavailable'],
-    before: ownPagesOnly,
+    before: requireSameOrigin,
   },
   ({ graphql, loginTokens, baseUrl }: CurrentSessionServices) =>
     async (_input: unknown, { requestId }: Context, request) => {

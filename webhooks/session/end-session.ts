@@ -3,7 +3,7 @@ import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { LoginTokens } from '../credentials/login-token.ts'
 import { clearSessionCookie, sessionToken } from '../credentials/session-cookie.ts'
 import type { Sdk } from '../generated/sdk.ts'
-import { ownPagesOnly } from './own-pages-only.ts'
+import { requireSameOrigin } from './require-same-origin.ts'
 
 export type EndSessionServices = { graphql: Sdk; loginTokens: LoginTokens; baseUrl: string }
 
@@ -21,7 +21,7 @@ export const endSession = jsonOperation(
     summary: 'Log out of the portal in this browser',
     output: z.strictObject({ success: z.literal(true) }),
     errors: ['unauthenticated', 'unavailable'],
-    before: ownPagesOnly,
+    before: requireSameOrigin,
   },
   ({ graphql, loginTokens, baseUrl }: EndSessionServices) =>
     async (_input: unknown, { requestId }: Context, request, response) => {

@@ -15,7 +15,7 @@ export type ActionCandidate = {
   action?: App['actions'][number] | undefined
   uses: number
   /** The request that was counted with the same idempotency key. */
-  counted?: CountedRequestFragment | undefined
+  countedRequest?: CountedRequestFragment | undefined
 }
 
 /** A condition and the error of a request that does not meet it. `isMet` is undefined without an app or action. */
@@ -93,8 +93,8 @@ export function createActionFinder({ graphql, gather, now }: Options) {
     const { app: apps } = await graphql.VerifyAgain(search, headersOf(lookups))
     return lookups.map((lookup) => {
       const requests = apps.find(({ id }) => id === lookup.app_id)?.counted_requests
-      const counted = requests?.find(({ key_hash }) => key_hash === lookup.keyHash)
-      return { ...pickAction(apps, lookup), counted }
+      const countedRequest = requests?.find(({ key_hash }) => key_hash === lookup.keyHash)
+      return { ...pickAction(apps, lookup), countedRequest }
     })
   })
   return (lookup: ActionLookup, repeatable: IdempotentRequest | null): Promise<ActionCandidate> =>

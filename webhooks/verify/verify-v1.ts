@@ -81,8 +81,8 @@ export const verifyV1 = jsonOperation(
       const headers = { 'x-request-id': requestId }
       const candidate = await findAction(services, { input, repeatable, headers })
       if (candidate) nameSuccessor(response, successorOf(candidate, services.verifyV1))
-      if (candidate?.counted && repeatable) {
-        const person = countedBefore(candidate.counted, repeatable)
+      if (candidate?.countedRequest && repeatable) {
+        const person = countedBefore(candidate.countedRequest, repeatable)
         markReplayed()
         return answer(input, person, await prepareNext(candidate.return_url, tokens, headers))
       }
@@ -121,7 +121,7 @@ type Candidate = VerifyV1Query['action'][number] & {
   /** How often the person has done the action. */
   uses: number
   /** The request that was counted with the same idempotency key. */
-  counted?: CountedRequestFragment | undefined
+  countedRequest?: CountedRequestFragment | undefined
 }
 
 type Lookup = {
@@ -145,9 +145,9 @@ async function findAction(
   const key = { key_hash: repeatable.keyHash, since: oldestKeyTime(now()) }
   const [action] = (await graphql.VerifyV1Again({ ...search, ...key }, headers)).action
   if (!action) return undefined
-  const [counted] = action.app.counted_requests
+  const [countedRequest] = action.app.counted_requests
   const isActive = action.status === 'active'
-  return { ...action, isActive, uses: usesOf(action, hash), counted }
+  return { ...action, isActive, uses: usesOf(action, hash), countedRequest }
 }
 
 function successorOf({ app_id }: Candidate, { baseUrl }: Deprecation): string {

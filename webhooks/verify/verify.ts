@@ -120,8 +120,8 @@ export function createVerifyAndCount({ graphql, verification, now }: VerifyServi
     const { requestId, address, repeatable, markReplayed } = context
     const lookup = { ...proof, requestId }
     const candidate = await findAction(lookup, repeatable)
-    if (candidate.counted && repeatable) {
-      const replayedPerson = countedBefore(candidate.counted, repeatable)
+    if (candidate.countedRequest && repeatable) {
+      const replayedPerson = countedBefore(candidate.countedRequest, repeatable)
       markReplayed()
       return replayedPerson
     }

@@ -1,7 +1,7 @@
 import {
+  createApiKeySecret,
   formatApiKey,
   hashApiKey,
-  makeApiKeySecret,
 } from '../../../webhooks/credentials/api-key.ts'
 import type { Database } from '../database.ts'
 import { PEPPER } from './platform-environment.ts'
@@ -40,7 +40,7 @@ export async function makeTeam(db: Pick<Database, 'query'>): Promise<Team> {
     "insert into api_key (team_id, name, secret_hash) values ($1, 'Key', repeat('0', 64)) returning id",
     [id],
   )
-  const key = { id: made.rows[0].id, secret: makeApiKeySecret() }
+  const key = { id: made.rows[0].id, secret: createApiKeySecret() }
   await db.query('update api_key set secret_hash = $2 where id = $1', [
     key.id,
     hashApiKey([PEPPER], key),

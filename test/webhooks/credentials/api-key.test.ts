@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import {
+  createApiKeySecret,
   formatApiKey,
   hashApiKey,
-  makeApiKeySecret,
   matchesApiKey,
   parseApiKey,
 } from '../../../webhooks/credentials/api-key.ts'
@@ -11,7 +11,7 @@ const id = `key_${'0'.repeat(32)}`
 const pepper = 'pepper'
 
 test('what is formatted is parsed back', () => {
-  const key = { id, secret: makeApiKeySecret() }
+  const key = { id, secret: createApiKeySecret() }
   expect(parseApiKey(formatApiKey(key))).toEqual(key)
 })
 

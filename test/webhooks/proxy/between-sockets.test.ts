@@ -8,7 +8,7 @@ import { createLoopShare } from '../../../lib/runtime/limits/loop-share.ts'
 import { createLogger } from '../../../lib/runtime/log/log.ts'
 import { freePort } from '../../../local/process/free-port.ts'
 import { socket } from '../../../packages/engine/test/support/socket.ts'
-import { createKnownCallers } from '../../../webhooks/credentials/known-callers.ts'
+import { createCallerNames } from '../../../webhooks/credentials/caller-names.ts'
 import { forwardSockets } from '../../../webhooks/proxy/sockets/forward-sockets.ts'
 
 type Between = { server: Server; sockets: Sockets; url: string }
@@ -40,7 +40,7 @@ async function between(endpoint: string, idleMs: number): Promise<Between> {
     idleMs,
     trustedProxyHops: 0,
     gate: createCredentialGate(),
-    callers: createKnownCallers(async () => null),
+    callers: createCallerNames(async () => null),
     loop: createLoopShare(),
     log,
   })

@@ -8,7 +8,7 @@ import { createCredentialGate } from '../../../lib/runtime/limits/credential-gat
 import { createLoopShare } from '../../../lib/runtime/limits/loop-share.ts'
 import { createLogger } from '../../../lib/runtime/log/log.ts'
 import { socket } from '../../../packages/engine/test/support/socket.ts'
-import { createKnownCallers } from '../../../webhooks/credentials/known-callers.ts'
+import { createCallerNames } from '../../../webhooks/credentials/caller-names.ts'
 import { forwardSockets, upgradeAddress } from '../../../webhooks/proxy/sockets/forward-sockets.ts'
 
 // Clients that do everything but what a client should; Hasura is a server that does what the test says.
@@ -33,7 +33,7 @@ afterAll(() => {
 function forwarder(idleMs = 1_000) {
   const endpoint = `http://127.0.0.1:${Object(hasura.address()).port}`
   const log = createLogger('test', 'silent')
-  const callers = createKnownCallers(async () => null)
+  const callers = createCallerNames(async () => null)
   const limits = {
     trustedProxyHops: 0,
     gate: createCredentialGate(),

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Socket, socket } from '../../../packages/engine/test/support/socket.ts'
 import {
+  createApiKeySecret,
   formatApiKey,
   hashApiKey,
-  makeApiKeySecret,
 } from '../../../webhooks/credentials/api-key.ts'
 import { PEPPER } from '../../support/webhooks/platform-environment.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
@@ -29,7 +29,7 @@ async function keysOf({ id }: Team, count: number): Promise<string[]> {
     "insert into api_key (team_id, name, secret_hash) select $1, 'Key', repeat('0', 64) from generate_series(1, $2) returning id",
     [id, count],
   )
-  const keys = rows.map((row) => ({ id: row.id, secret: makeApiKeySecret() }))
+  const keys = rows.map((row) => ({ id: row.id, secret: createApiKeySecret() }))
   for (const key of keys)
     await platform.db.query('update api_key set secret_hash = $2 where id = $1', [
       key.id,

@@ -38,7 +38,7 @@ const MAX_AHEAD_SECONDS = 60
  *
  * @see https://docs.chain.link/data-feeds/api-reference
  */
-export function chainlink({ rpc, feeds, now }: Options): PriceProvider {
+export function createChainlinkProvider({ rpc, feeds, now }: Options): PriceProvider {
   const client = createClient({ transport: custom(rpc, { retryCount: 0 }) })
   return {
     name: 'chainlink',

@@ -1,8 +1,8 @@
 import { createJsonRpc } from '../../../lib/chain/json-rpc.ts'
 import type { Config } from '../../../lib/runtime/config.ts'
-import { chainlink } from './chainlink.ts'
+import { createChainlinkProvider } from './chainlink.ts'
 import type { PriceProvider } from './provider.ts'
-import { simplePrice } from './simple-price.ts'
+import { createSimplePriceProvider } from './simple-price.ts'
 
 /** Creates a provider from the configuration, or returns null if the provider's variables are not set. */
 type CreateProvider = (config: Config, now: () => number) => PriceProvider | null
@@ -18,19 +18,19 @@ type CreateProvider = (config: Config, now: () => number) => PriceProvider | nul
  * 3. Add a function here that creates the provider from the configuration.
  * 4. Add its valid and malformed responses to test/webhooks/prices/sources.test.ts.
  */
-const PROVIDERS: readonly CreateProvider[] = [configuredSimplePrice, configuredChainlink]
+const PROVIDERS: readonly CreateProvider[] = [simplePriceFromConfig, chainlinkFromConfig]
 
 /** Creates the configured providers, in the order in which they are asked. */
 export function createPriceProviders(config: Config, now: () => number): PriceProvider[] {
   return PROVIDERS.flatMap((createProvider) => createProvider(config, now) ?? [])
 }
 
-function configuredSimplePrice(config: Config, now: () => number): PriceProvider | null {
+function simplePriceFromConfig(config: Config, now: () => number): PriceProvider | null {
   const { PRICE_PROVIDER_URL: url, PRICE_IDS: ids, PRICE_TIMEOUT_MS: timeoutMs } = config
-  return url === undefined ? null : simplePrice({ url, ids, timeoutMs, now })
+  return url === undefined ? null : createSimplePriceProvider({ url, ids, timeoutMs, now })
 }
 
-function configuredChainlink(config: Config, now: () => number): PriceProvider | null {
+function chainlinkFromConfig(config: Config, now: () => number): PriceProvider | null {
   if (!config.PRICE_FEEDS) return null
   const { rpc_url, feeds } = config.PRICE_FEEDS
   const rpc = createJsonRpc({
@@ -43,5 +43,5 @@ function configuredChainlink(config: Config, now: () => number): PriceProvider |
     name,
     { address, heartbeatSeconds: heartbeat_seconds },
   ])
-  return chainlink({ rpc, feeds: Object.fromEntries(feedsByName), now })
+  return createChainlinkProvider({ rpc, feeds: Object.fromEntries(feedsByName), now })
 }

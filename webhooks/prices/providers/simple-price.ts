@@ -21,7 +21,7 @@ const Prices = z.record(z.string(), z.record(z.string(), z.unknown()))
  * Creates a provider that calls the simple-price operation of well-known price APIs:
  * `?ids=a,b&vs_currencies=usd,eur` answers `{ a: { usd: 1.5, eur: 1.3, last_updated_at: 1700000000 } }`.
  */
-export function simplePrice({ url, ids, timeoutMs, now }: Options): PriceProvider {
+export function createSimplePriceProvider({ url, ids, timeoutMs, now }: Options): PriceProvider {
   return {
     name: 'simple-price',
     async quote(pairs) {

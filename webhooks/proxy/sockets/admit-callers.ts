@@ -6,7 +6,7 @@ import type {
 } from '../../../lib/runtime/limits/credential-gate.ts'
 import type { Leave } from '../../../lib/runtime/limits/fair-queue.ts'
 import type { TakePlace } from '../../../lib/runtime/limits/places.ts'
-import type { KnownCallers } from '../../credentials/known-callers.ts'
+import type { CallerNames } from '../../credentials/caller-names.ts'
 import { closeSocket } from './close-socket.ts'
 import { verdictOnInit } from './socket-message.ts'
 
@@ -20,7 +20,7 @@ export type SocketsToAdmit = {
   /** The client's address; for IPv6 its network. */
   address: string
   gate: CredentialGate
-  callers: KnownCallers
+  callers: CallerNames
   /** Bounds the sockets of a caller. */
   takeCallersPlace: TakePlace
 }
@@ -31,7 +31,7 @@ export type SocketsToAdmit = {
  *
  * @returns a function that returns the name of the caller, or null after closing the socket
  */
-export function admitCallers(
+export function createAdmission(
   pair: SocketsToAdmit,
 ): (credentials: string) => Promise<string | null> {
   const { client, upstream, address, gate, callers } = pair

@@ -9,8 +9,8 @@ import { createPlaces } from '../../../lib/runtime/limits/places.ts'
 import { networkOf } from '../../../lib/runtime/limits/rate-limiter.ts'
 import type { Log } from '../../../lib/runtime/log/log.ts'
 import { present } from '../../../lib/runtime/present.ts'
-import type { KnownCallers } from '../../credentials/known-callers.ts'
-import { ownAuthorization } from '../../credentials/session-cookie.ts'
+import type { CallerNames } from '../../credentials/caller-names.ts'
+import { readAuthorization } from '../../credentials/session-cookie.ts'
 import { MAX_GRAPHQL_BYTES } from '../../route/body-sizes.ts'
 import { closeSocket } from './close-socket.ts'
 import { joinSockets } from './join-sockets.ts'
@@ -25,7 +25,7 @@ type Settings = {
   trustedProxyHops: number
   /** Bounds the work that wrong credentials cause. */
   gate: CredentialGate
-  callers: KnownCallers
+  callers: CallerNames
   /** Shares the time of the event loop between callers with large documents. */
   loop: LoopShare
   log: Log
@@ -81,7 +81,7 @@ export function forwardSockets(settings: Settings): Sockets {
             accept((client) => {
               onAccepted()
               const { idleMs, gate, callers, loop, baseUrl } = settings
-              const authorization = ownAuthorization(request.headers, baseUrl)
+              const authorization = readAuthorization(request.headers, baseUrl)
               const caller = { authorization, address, gate, callers, takeCallersPlace }
               joinSockets({ client, upstream, log, idleMs, loop, ...caller })
               // `close` did not see this socket if it ran while the socket was opening.

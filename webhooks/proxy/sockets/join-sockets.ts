@@ -2,7 +2,7 @@ import type { RawData, WebSocket } from 'ws'
 import type { LoopShare } from '../../../lib/runtime/limits/loop-share.ts'
 import type { Log } from '../../../lib/runtime/log/log.ts'
 import { type Refusal, refusal } from '../judge-request.ts'
-import { admitCallers, type SocketsToAdmit } from './admit-callers.ts'
+import { createAdmission, type SocketsToAdmit } from './admit-callers.ts'
 import { closeSocket } from './close-socket.ts'
 import { endedOperation, type SocketMessage, sanitiseMessage } from './socket-message.ts'
 
@@ -33,7 +33,7 @@ export function joinSockets(pair: SocketPair): void {
   const openedAt = performance.now()
   const operations = new Set<string>()
   receiveFromClient(pair, operations, () => clearTimeout(initTimer))
-  const toClient = channel({ hold: reader(upstream), to: client, idleMs })
+  const toClient = createChannel({ hold: createHold(upstream), to: client, idleMs })
   upstream.on('message', (data) => {
     const endedId = endedOperation(data)
     if (endedId !== null) operations.delete(endedId)
@@ -54,10 +54,10 @@ export function joinSockets(pair: SocketPair): void {
 /** Handles a client's messages one after another, since a client with wrong credentials may have to wait. */
 function receiveFromClient(pair: SocketPair, operations: Set<string>, onInit: () => void) {
   const { client, upstream, authorization, idleMs, address, loop } = pair
-  const admit = admitCallers(pair)
-  const hold = reader(client)
-  const toHasura = channel({ hold, to: upstream, idleMs })
-  const toClient = channel({ hold, to: client, idleMs })
+  const admit = createAdmission(pair)
+  const hold = createHold(client)
+  const toHasura = createChannel({ hold, to: upstream, idleMs })
+  const toClient = createChannel({ hold, to: client, idleMs })
 
   let caller = address
 
@@ -123,7 +123,7 @@ function refusalMessage({ id, refused }: RefusedOperation, protocol: string): st
 type Hold = () => () => void
 
 /** Creates the function that pauses a socket. The socket resumes when all pauses have ended. */
-function reader(socket: WebSocket): Hold {
+function createHold(socket: WebSocket): Hold {
   let holds = 0
   return () => {
     if (holds++ === 0) socket.pause()
@@ -140,7 +140,7 @@ type Direction = { hold: Hold; to: WebSocket; idleMs: number }
  * Creates the function that sends messages from one side to the other. Pauses the sender while the receiver is slow, and
  * cuts a receiver that hardly reads.
  */
-function channel({ hold, to, idleMs }: Direction): (data: RawData | string) => void {
+function createChannel({ hold, to, idleMs }: Direction): (data: RawData | string) => void {
   let timer: NodeJS.Timeout | undefined
   let release: (() => void) | null = null
   const resumeSender = () => {

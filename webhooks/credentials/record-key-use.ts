@@ -7,12 +7,12 @@ const RECORDED_EVERY_MS = 3_600_000
 type UsedKey = { id: string; last_used_at: string | null }
 
 /** Records the use of a key, at most once an hour. Callers do not wait for the write, and a failed write is only logged. */
-export type NoteKeyUse = (key: UsedKey) => void
+export type RecordKeyUse = (key: UsedKey) => void
 
-type NoteServices = { graphql: Pick<Sdk, 'NoteKeyUse'>; now: () => number; log: Log }
+type RecorderServices = { graphql: Pick<Sdk, 'RecordKeyUse'>; now: () => number; log: Log }
 
 /** The key's row already has the last recorded use, so most uses cost no query. */
-export function createKeyUseNotes({ graphql, now, log }: NoteServices): NoteKeyUse {
+export function createKeyUseRecorder({ graphql, now, log }: RecorderServices): RecordKeyUse {
   // Concurrent requests with the same key cause a single write.
   const writes = new Set<string>()
   return ({ id, last_used_at }) => {
@@ -22,7 +22,7 @@ export function createKeyUseNotes({ graphql, now, log }: NoteServices): NoteKeyU
     writes.add(id)
     const times = { now: toTimestamp(now()), hour_ago: toTimestamp(hourAgo) }
     graphql
-      .NoteKeyUse({ id, ...times })
+      .RecordKeyUse({ id, ...times })
       .catch((err: unknown) => log.warn({ err }, 'API key use not recorded'))
       .finally(() => writes.delete(id))
   }

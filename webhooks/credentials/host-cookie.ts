@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Response } from 'express'
 
 /** A cookie that only pages of this origin send, and that scripts cannot read. */
-type OwnCookie = { name: string; value: string; maxAgeMs: number }
+type HostCookie = { name: string; value: string; maxAgeMs: number }
 
 /** Sets a cookie. Over HTTPS its name gets the prefix `__Host-`. */
-export function setOwnCookie(
+export function setHostCookie(
   response: Response,
-  { name, value, maxAgeMs }: OwnCookie,
+  { name, value, maxAgeMs }: HostCookie,
   baseUrl: string,
 ): void {
   const options = { ...attributes(baseUrl), maxAge: maxAgeMs }
@@ -15,12 +15,12 @@ export function setOwnCookie(
 }
 
 /** Deletes the cookie. */
-export function clearOwnCookie(response: Response, name: string, baseUrl: string): void {
+export function clearHostCookie(response: Response, name: string, baseUrl: string): void {
   response.clearCookie(nameOnTheWire(name, baseUrl), attributes(baseUrl))
 }
 
 /** Returns the value of the cookie, or null if the request has no such cookie. */
-export function readOwnCookie(
+export function readHostCookie(
   headers: IncomingHttpHeaders,
   name: string,
   baseUrl: string,

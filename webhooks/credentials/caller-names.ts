@@ -7,7 +7,7 @@ import { bearerToken } from './bearer.ts'
  * Names the callers that share the places for GraphQL. All API keys of a team are one caller, and all logins of a user:
  * more keys or logins do not get a caller more places.
  */
-export type KnownCallers = {
+export type CallerNames = {
   /**
    * Returns the id of the team or user if it is in the cache, else a hash that all spellings of the credentials share.
    */
@@ -24,7 +24,7 @@ type FindCaller = (
 /** Cached names. A name only decides which requests share places; Hasura checks the credentials of each request. */
 const MAX_CACHED_NAMES = 20_000
 
-export function createKnownCallers(findCaller: FindCaller): KnownCallers {
+export function createCallerNames(findCaller: FindCaller): CallerNames {
   const callers = new LRUCache<string, string>({ max: MAX_CACHED_NAMES })
   const lookups = new Map<string, Promise<string | null>>()
   return {

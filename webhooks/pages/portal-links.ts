@@ -1,7 +1,7 @@
 import type { Express, Response } from 'express'
 
 /** A page of the portal, and the text of the button for it. */
-export type Way = { path: string; text: string }
+export type PortalLink = { path: string; text: string }
 
 /** The portal's start page, which shows the login form to users who are not logged in. */
 export const PORTAL_HOME = { path: '/', text: 'Continue' }
@@ -17,7 +17,7 @@ export const ASK_FOR_VERIFICATION_LINK = { path: '/', text: 'Ask for another lin
 export const CHANGE_ADDRESS_AGAIN = { path: '/account', text: 'Start again' }
 
 /** Returns the page of the team that a user joined. It warns users who are logged in with another account. */
-export function wayToTeam(teamId: string): Way {
+export function linkToTeam(teamId: string): PortalLink {
   return { path: `/teams/${encodeURIComponent(teamId)}`, text: 'Continue to the team' }
 }
 
