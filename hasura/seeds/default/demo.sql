@@ -1,4 +1,4 @@
--- Demo data of npm start. It can be applied again at any time: existing rows stay as they are.
+-- The demo data of npm start. It can be applied again at any time: existing rows do not change.
 set local platform.fixed_ids = 'on';
 
 insert into team (id, name)

@@ -1,14 +1,14 @@
--- What every table uses: generated ids, the time of the last change, columns that never change.
+-- Functions for all tables: generated ids, the time of the last change, columns that never change.
 
--- An id is a prefix and 32 hex digits. gen_random_uuid() draws from the operating system's strong random source.
+-- Creates an id: a prefix and 32 hex digits. gen_random_uuid() uses the operating system's strong random source.
 create function make_id(prefix text) returns text
 language sql volatile
 as $$
   select prefix || '_' || replace(gen_random_uuid()::text, '-', '')
 $$;
 
--- The database generates ids: one that a caller passes is replaced. Only seeds and tests may choose ids, by
--- running "set local platform.fixed_ids = 'on'" in their transaction.
+-- Replaces the id that a caller passes. Only seeds and tests may choose ids, with "set local platform.fixed_ids = 'on'" in
+-- their transaction.
 create function set_id() returns trigger
 language plpgsql
 as $$
@@ -29,7 +29,7 @@ begin
 end
 $$;
 
--- Refuses an update. The trigger's "when" says which change; its argument names what cannot be changed.
+-- Refuses an update. The trigger's "when" selects the update; its argument names the column in the error.
 create function refuse_change() returns trigger
 language plpgsql
 as $$

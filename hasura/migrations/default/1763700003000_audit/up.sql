@@ -1,5 +1,5 @@
--- The audit trail: who changed what, written by a trigger on each audited table, so that changes through GraphQL,
--- by a service and with psql are all recorded.
+-- The audit trail. A trigger on each audited table writes it, so that it has the changes through GraphQL, by services and
+-- with psql.
 
 create table audit (
   id text primary key,
@@ -12,13 +12,13 @@ create table audit (
   changes jsonb not null,
   created_at timestamptz not null default now()
 );
-comment on table audit is 'Who changed what of a team: keys, secrets, members, verification, limits';
+comment on table audit is 'The changes to the keys, secrets, members and apps of a team, with their actors';
 comment on column audit.team_id is 'Not a foreign key: the record outlives the team';
 comment on column audit.actor_role is 'user, api_key, reviewer or service; database for a change made directly in the database';
-comment on column audit.actor_id is 'The id of the user or of the API key; null when a service acts by itself';
-comment on column audit.changes is '{column: {old, new}}; of a secret only {changed: true}';
+comment on column audit.actor_id is 'The id of the user or the API key; null if a service made the change automatically';
+comment on column audit.changes is '{column: {old, new}}; for a secret only {changed: true}';
 create index audit_team_id_created_at_id_idx on audit (team_id, created_at, id);
--- For the number of invites that a user sent within a day.
+-- Finds the invites that a user sent within a day.
 create index audit_invites_idx on audit (actor_id, created_at)
 where subject = 'invite' and operation = 'insert';
 create trigger set_id before insert on audit
@@ -26,9 +26,9 @@ for each row execute function set_id('aud');
 create trigger keep_row before update on audit
 for each row execute function refuse_change('audit');
 
--- Records a change of the columns that the trigger's arguments name; a change of other columns is not recorded.
--- Hasura passes the caller's session variables in hasura.user; a service that acts for a user or an API key sends their
--- id in them. Of a column whose name ends with _hash only the fact that it changed is kept.
+-- Records changes of the columns in the trigger's arguments. For a column with the suffix _hash, records only that it
+-- changed. Hasura passes the caller's session variables in hasura.user. A service that acts for a user or an API key sends
+-- the id in these variables.
 create function record_in_audit() returns trigger
 language plpgsql
 as $$

@@ -1,8 +1,7 @@
 -- Teams, users and memberships.
 --
--- Lock order: a function or trigger that locks several of these rows locks the user first, then the user's
--- memberships (ordered by team), then the teams (ordered by id), then everything else. Transactions that follow one
--- order never wait for each other in a circle, which PostgreSQL would end by failing one of them (deadlock).
+-- Lock order, which prevents deadlocks: a function or trigger that locks several of these rows locks the user first, then
+-- the user's memberships (ordered by team), then the teams (ordered by id), then all other rows.
 
 create table team (
   id text primary key,
@@ -13,8 +12,8 @@ create table team (
   updated_at timestamptz not null default now(),
   deleted_at timestamptz
 );
-comment on table team is 'Owns apps and API keys, which its members share';
-comment on column team.deleted_at is 'When an owner deleted it, or its last member their account; the counts of its apps stay';
+comment on table team is 'A group of users that owns apps and API keys';
+comment on column team.deleted_at is 'When an owner deleted the team, or its last member deleted the account; the counts of its apps stay';
 create trigger set_id before insert on team
 for each row execute function set_id('team');
 create trigger set_updated_at before update on team
@@ -49,7 +48,7 @@ create table membership (
   updated_at timestamptz not null default now(),
   constraint membership_user_id_team_id_key unique (user_id, team_id)
 );
-comment on table membership is 'A user of a team, and what they may do there';
+comment on table membership is 'A user in a team, with the role there';
 create index membership_team_id_idx on membership (team_id);
 create trigger set_id before insert on membership
 for each row execute function set_id('memb');
@@ -62,9 +61,9 @@ for each row when (old.user_id is distinct from new.user_id) execute function re
 create trigger audit after insert or update or delete on membership
 for each row execute function record_in_audit('user_id', 'role');
 
--- A team that is not deleted always has an owner. Of two owners who leave at the same time, the second waits here
--- for the first, and then sees that no other owner is left. The lock is "no key update", so that somebody who joins
--- the team, and so takes a key share lock on it, does not wait.
+-- Refuses to remove the last owner of a team that is not deleted. If two owners leave at the same time, the second waits
+-- for this lock and then sees that no other owner is left. The lock is "no key update", so that a user who joins the team,
+-- and takes a key share lock on it, does not wait.
 create function keep_an_owner() returns trigger
 language plpgsql
 as $$
@@ -91,9 +90,9 @@ for each row when (old.role = 'OWNER' and new.role <> 'OWNER') execute function 
 create trigger keep_an_owner_on_delete after delete on membership
 for each row when (old.role = 'OWNER') execute function keep_an_owner();
 
--- An API key has no power over owners: otherwise a leaked key could make its thief an owner, and remove all others, so that
--- nobody else could revoke the key. Metadata filters these rows for the role api_key. The trigger also holds for what a
--- service does for a key. Hasura passes the caller's session variables in hasura.user.
+-- Refuses changes of owners by API keys. Otherwise the thief of a key could become the only owner, and no owner could
+-- revoke the key. Metadata filters these rows for the role api_key; the trigger also applies to services that act for a
+-- key. Hasura passes the caller's session variables in hasura.user.
 create function keep_owners_from_keys() returns trigger
 language plpgsql
 as $$
@@ -101,7 +100,7 @@ declare
   session jsonb := coalesce(nullif(current_setting('hasura.user', true), '')::jsonb, '{}');
 begin
   if session ->> 'x-hasura-role' = 'api_key' or session ? 'x-hasura-api-key-id' then
-    -- The error code is the one that Hasura's permission has.
+    -- The error code is the same as for Hasura's permission.
     raise exception 'an API key cannot create, change or remove an owner'
       using errcode = 'check_violation';
   end if;
@@ -115,9 +114,8 @@ for each row when (old.role = 'OWNER' or new.role = 'OWNER') execute function ke
 create trigger keep_owners_from_keys_on_delete after delete on membership
 for each row when (old.role = 'OWNER') execute function keep_owners_from_keys();
 
--- The permission to read users compares with these rows. A list of users then starts at the viewer's few
--- memberships; a permission that said "this user is the viewer, or shares a team with them" would be tested for
--- every user there is.
+-- The permission to read users uses this view, so that a list of users starts at the viewer's few memberships. A
+-- permission with "the user is the viewer, or shares a team with the viewer" would be tested for every user.
 create view visible_user as
 select
   id as viewer_id,
@@ -125,8 +123,8 @@ select
 from "user"
 union all
 select
-  mine.user_id as viewer_id,
-  theirs.user_id
-from membership as mine
-join membership as theirs on theirs.team_id = mine.team_id;
-comment on view visible_user is 'Who may see whom: themselves, and everybody who is in a team with them';
+  viewer.user_id as viewer_id,
+  member.user_id
+from membership as viewer
+join membership as member on member.team_id = viewer.team_id;
+comment on view visible_user is 'The users that a viewer may see: the viewer, and the members of the viewer''s teams';

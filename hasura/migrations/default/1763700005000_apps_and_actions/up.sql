@@ -16,13 +16,13 @@ create table app (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
-comment on table app is 'A product of a team, within which each person is unique';
-comment on column app.engine is 'Where proofs are verified: by this service or by a smart contract';
+comment on table app is 'A product of a team, in which each person is unique';
+comment on column app.engine is 'Where proofs are verified: cloud is this service, on-chain is a smart contract';
 comment on column app.is_staging is 'Staging apps accept proofs of simulated people';
 comment on column app.is_verified is 'Set by the operator, never by the team';
 create index app_team_id_idx on app (team_id);
 
--- The prefix of the id tells staging apps from others.
+-- Gives ids of staging apps another prefix.
 create function set_app_id() returns trigger
 language plpgsql
 as $$
@@ -40,7 +40,7 @@ for each row execute function set_updated_at();
 create trigger audit after insert or update or delete on app
 for each row execute function record_in_audit('name', 'engine', 'status', 'is_staging', 'is_archived', 'is_verified');
 
--- The operator verified an app by its name and logo; with another name or logo it is unverified again.
+-- Clears is_verified after a change of the name or logo, since the operator verified the app with the old ones.
 create function clear_is_verified() returns trigger
 language plpgsql
 as $$
@@ -53,15 +53,15 @@ create trigger clear_is_verified before update of name, logo_url on app
 for each row when (old.is_verified and (old.name, old.logo_url) is distinct from (new.name, new.logo_url))
 execute function clear_is_verified();
 
--- Apps of a deleted team stay archived, and its API keys stay revoked. Without this, a request that was authorized
--- before the deletion could still create an app or a key, or bring one back.
+-- Keeps the apps of a deleted team archived, and its API keys revoked. Otherwise a request that was authorized before the
+-- deletion could create or restore an app or a key.
 create function disable_if_team_is_deleted() returns trigger
 language plpgsql
 as $$
 begin
-  -- An insert waits for a deletion that has not been committed yet. An update need not lock the team: the deletion
-  -- updates the same app or key, so one of the two waits for the other at that row. (claim_client, which brings an app
-  -- to another team, holds a lock on that team.)
+  -- An insert locks the team, to wait for an uncommitted deletion. An update need not lock the team: the deletion updates
+  -- the same app or key, so it waits for this update, or this update for it. (claim_client, which moves an app to another
+  -- team, locks that team.)
   if tg_op = 'INSERT' then
     perform
     from team
@@ -108,10 +108,10 @@ create table action (
   constraint action_app_id_action_key unique (app_id, action),
   constraint action_sign_in_is_unlimited check (action <> '' or max_verifications = 0)
 );
-comment on table action is 'Something that a person may do a limited number of times';
-comment on column action.action is 'Identifier within the app; the empty text is sign-in';
+comment on table action is 'An action of an app, which a person may do a limited number of times';
+comment on column action.action is 'The identifier in the app; empty for sign-in';
 comment on column action.max_verifications is 'Per person; 0 means unlimited';
-comment on column action.external_nullifier is 'For readers only: verification computes its own';
+comment on column action.external_nullifier is 'For readers only; a verification computes the value again';
 create trigger set_id before insert on action
 for each row execute function set_id('action');
 create trigger set_updated_at before update on action
@@ -119,13 +119,13 @@ for each row execute function set_updated_at();
 create trigger audit after insert or update or delete on action
 for each row execute function record_in_audit('app_id', 'action', 'status', 'max_verifications', 'return_url');
 
--- A nullifier stands for a person within one app and action, and within production or staging. If one of these
--- changed, the existing counts would belong to other people.
+-- Refuses to move an app or an action, and to change production to staging: a nullifier identifies a person only within
+-- an app and an action, so the existing counts would belong to other people.
 create function keep_team_of_app() returns trigger
 language plpgsql
 as $$
 begin
-  -- A client that registered itself moves to the team that adopts it (claim_client).
+  -- Only claim_client moves an app: it moves a self-registered client to the team that adopts the client.
   if coalesce(current_setting('platform.adopted_app', true), '') <> old.id then
     raise exception 'team_id cannot be changed'
       using errcode = 'integrity_constraint_violation';
@@ -144,7 +144,7 @@ for each row when (old.app_id is distinct from new.app_id) execute function refu
 create trigger keep_action before update of action on action
 for each row when (old.action is distinct from new.action) execute function refuse_change('action');
 
--- Each app is created with its sign-in action, which is unlimited and exists for as long as the app does.
+-- Creates the sign-in action of a new app. It is unlimited and cannot be deleted without the app.
 create function make_sign_in_action() returns trigger
 language plpgsql
 as $$
@@ -161,7 +161,7 @@ create function keep_sign_in_action() returns trigger
 language plpgsql
 as $$
 begin
-  -- When the app itself is deleted, it is gone by the time its actions are.
+  -- A deletion of the app deletes the app before its actions, so the sign-in action can be deleted then.
   if exists (select from app where app.id = old.app_id) then
     raise exception 'the sign-in action cannot be deleted'
       using errcode = 'integrity_constraint_violation';
@@ -172,11 +172,10 @@ $$;
 create trigger keep_sign_in_action before delete on action
 for each row when (old.action = '') execute function keep_sign_in_action();
 
--- Refuses to insert a row of an app for a caller who is neither an owner or admin of the app's team nor its API key.
--- PostgreSQL checks unique constraints before Hasura checks the permission to insert, so the kind of error would
--- tell a stranger what another team's app has, such as a payment's reference. Members may insert nothing either, and
--- cannot read redirects, so they are refused here too. The error code is the one that Hasura's permission has.
--- What exactly the others may insert is for the permissions to say.
+-- Refuses to insert a row of an app for callers except the owners, admins and API keys of the app's team. PostgreSQL checks
+-- unique constraints before Hasura checks the permission to insert. So without this trigger, the kind of error would reveal
+-- whether another team's app has a value, such as a payment's reference. The error code is the same as for Hasura's
+-- permission. Hasura's permissions restrict the inserts further.
 create function require_app_editor() returns trigger
 language plpgsql
 as $$
@@ -208,7 +207,7 @@ $$;
 create trigger require_app_editor before insert on action
 for each row execute function require_app_editor();
 
--- Computed fields, so that an action can be read without its app.
+-- Computed fields, so that clients can read an action without its app.
 create function action_is_staging(action_row action) returns boolean
 language sql stable
 as $$

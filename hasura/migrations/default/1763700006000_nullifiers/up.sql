@@ -1,8 +1,9 @@
--- Partitioned by a hash of the action, which every count names: it uses the small indexes of one partition, and several
--- partitions are vacuumed and indexed at a time. Why sixteen, and why rows are no smaller: docs/decisions/teams/0093-nullifiers-in-partitions.md.
+-- Partitioned by a hash of the action. Every count names the action, so it uses the small indexes of one partition. Several
+-- partitions can be vacuumed and indexed at a time. docs/decisions/teams/0093-nullifiers-in-partitions.md explains the
+-- number of partitions and the size of the rows.
 create table nullifier (
   action_id text not null references action on delete cascade,
-  -- In the collation that never changes: indexes stay right when the operating system's rules of sorting change.
+  -- The collation "C" never changes, so the index stays valid when the operating system changes its collations.
   nullifier_hash text collate "C" not null check (nullifier_hash ~ '^0x[0-9a-f]{64}$'),
   uses integer not null default 1 check (uses > 0),
   created_at timestamptz not null default now(),
@@ -10,15 +11,15 @@ create table nullifier (
   primary key (action_id, nullifier_hash)
 )
 partition by hash (action_id);
-comment on table nullifier is 'A person within an action, and how often they verified for it';
-comment on column nullifier.nullifier_hash is 'Canonical: 0x and 64 lower-case digits, so that one number is one row';
-comment on column nullifier.created_at is 'The first verification';
+comment on table nullifier is 'A person in an action, and how often the person verified for the action';
+comment on column nullifier.nullifier_hash is 'Canonical: 0x and 64 lower-case hex digits, so that each nullifier has one row';
+comment on column nullifier.created_at is 'The time of the first verification';
 
 do $$
 begin
   for remainder in 0..15 loop
-    -- Room on each page for the next version of a row: an update of the count then changes no index. And vacuumed when a
-    -- fiftieth is new, not a fifth: the people of the last days are then counted from the index alone.
+    -- fillfactor: leaves room on each page for the next version of a row, so that an update of the count changes no index.
+    -- Scale factor: vacuums after 2 % of new rows, not 20 %, so that recent people are counted from the index only.
     execute format(
       'create table nullifier_%1$s partition of nullifier for values with (modulus 16, remainder %1$s) '
       'with (fillfactor = 90, autovacuum_vacuum_insert_scale_factor = 0.02)',
@@ -29,20 +30,21 @@ end
 $$;
 
 create index nullifier_action_id_created_at_idx on nullifier (action_id, created_at);
--- How many days there are: otherwise people by day would be planned as if each had come on a day of their own, and a
--- million of them sorted on disk instead of being counted by several processes.
+-- Tells the planner the number of days. Otherwise it would assume one day for each person, and sort a million people on
+-- disk instead of counting them in parallel.
 create statistics nullifier_day on ((created_at at time zone 'UTC')::date) from nullifier;
 create trigger set_updated_at before update on nullifier
 for each row execute function set_updated_at();
 
--- Computed field: an id like every other row's. It is made of the key when it is asked for, because stored it took a third of all bytes.
+-- Computed field: an id like the ids of other tables. It is computed from the key, since a stored id took a third of the
+-- table's bytes.
 create function nullifier_id(nullifier_row nullifier) returns text
 language sql stable
 return 'nil_' || left(encode(sha256(convert_to(nullifier_row.action_id || ' ' || nullifier_row.nullifier_hash, 'UTF8')), 'hex'), 32);
 
--- Computed field: how often people verified for an action, {nullifier_hash: uses}, without those who never did.
--- In plpgsql with a general plan, because such a plan is made once, and looks into the action's partition only. A join would
--- be planned anew for every verification, with all partitions, which takes longer than the verification's other statements.
+-- Computed field: how often people verified for an action, {nullifier_hash: uses}, without people who never verified. In
+-- plpgsql with a generic plan, which is made once and reads only the action's partition. A join would be planned for every
+-- verification, with all partitions, which takes longer than the other statements of the verification.
 create function action_uses(action_row action, nullifier_hashes jsonb) returns jsonb
 language plpgsql stable
 set plan_cache_mode = force_generic_plan
@@ -57,10 +59,9 @@ begin
 end
 $$;
 
--- Counts one verification in one statement: however many callers race, a person gets at most max_verifications rows
--- from it. No row means that the limit is reached, or that the action does not exist or is inactive.
--- The key share lock waits for a transaction that is deleting the action. Otherwise the foreign key would fail
--- afterwards, and with it the whole statement, for everybody who is counted in it.
+-- Counts a verification in one statement, so that concurrent calls never exceed max_verifications. Returns no row if the
+-- limit is reached, or if the action does not exist or is inactive. The key share lock waits for a transaction that is
+-- deleting the action. Otherwise the foreign key would fail later, for all people whom the statement counts.
 create function record_nullifier(action_id text, nullifier_hash text) returns setof nullifier
 language sql volatile
 as $$
@@ -81,12 +82,13 @@ as $$
   returning *
 $$;
 
--- Counts verifications that arrived together, [{action_id, nullifier_hash}], in one statement and one commit. There
--- is a row for each that was counted, and none for one whose limit is reached. They are counted in the order of
--- their keys, so that two instances that count the same people never deadlock.
+-- Counts verifications, [{action_id, nullifier_hash}], in one statement and one commit. Returns a row for each counted
+-- verification, and no row if the limit is reached. Counts in the order of the keys, so that two instances that count the
+-- same people never deadlock.
 --
--- Verifications of several teams share the statement, so it never waits for a transaction that is deleting an action:
--- those of such an action have no row. To know why there is none, the caller counts them again, alone, with "waits".
+-- Verifications of several teams share the statement, so it does not wait for a transaction that is deleting an action: it
+-- returns no row for this action. The caller then counts each missing verification again, alone and with "waits", to learn
+-- the reason.
 create function record_nullifiers(verifications jsonb, waits boolean default false) returns setof nullifier
 language sql volatile
 set lock_timeout = '2s'

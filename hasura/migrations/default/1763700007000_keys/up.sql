@@ -1,7 +1,7 @@
--- API keys of teams, and the keys that the services sign with.
+-- The API keys of teams, and the signing keys of the services.
 
 create table api_key (
-  -- Made by the service before the row exists: the hash of the secret is bound to it. So no trigger replaces it.
+  -- The service chooses the id, since the hash of the secret includes it. So no trigger replaces the id.
   id text primary key default make_id('key') check (id ~ '^key_[0-9a-f]{32}$'),
   team_id text not null references team on delete cascade,
   name text not null
@@ -13,11 +13,11 @@ create table api_key (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
-comment on table api_key is 'Lets a team''s servers use the GraphQL API';
+comment on table api_key is 'A key with which a team''s servers use the API';
 comment on column api_key.secret_hash is 'HMAC-SHA-256 of the secret, keyed with a pepper that is not in this database';
-comment on column api_key.last_used_at is 'When it was last used, to the hour; null for never';
+comment on column api_key.last_used_at is 'When the key was last used, to the hour; null if never';
 create index api_key_team_id_idx on api_key (team_id);
--- Using a key is no change of it.
+-- Leaves out last_used_at: the use of a key does not change updated_at.
 create trigger set_updated_at before update of team_id, name, secret_hash, is_active on api_key
 for each row execute function set_updated_at();
 create trigger keep_team_id before update of team_id on api_key
@@ -28,7 +28,7 @@ create trigger audit after insert or update or delete on api_key
 for each row execute function record_in_audit('name', 'is_active', 'secret_hash');
 
 create table jwks (
-  -- Made by the service before the row exists: the private key is encrypted for it.
+  -- The service chooses the id, since the encryption of the private key includes it.
   id text primary key check (id ~ '^jwk_[0-9a-f]{32}$'),
   use text not null default 'verification' check (use in ('verification', 'sign-in')),
   public_jwk jsonb not null,
@@ -36,6 +36,6 @@ create table jwks (
   expires_at timestamptz not null,
   created_at timestamptz not null default now()
 );
-comment on table jwks is 'Signing keys; the id is the kid';
+comment on table jwks is 'The signing keys; the id is the kid';
 comment on column jwks.private_jwk_encrypted is 'AES-256-GCM under a key that is not in this database, bound to the id';
 create index jwks_use_expires_at_idx on jwks (use, expires_at);

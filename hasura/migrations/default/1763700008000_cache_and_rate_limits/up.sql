@@ -3,11 +3,11 @@ create table cache (
   value text not null,
   updated_at timestamptz not null default now()
 );
-comment on table cache is 'Facts that were looked up elsewhere, such as the address of a name';
+comment on table cache is 'Cached results of other services, such as the address of a name';
 create trigger set_updated_at before update on cache
 for each row execute function set_updated_at();
 
--- Unlogged: counts of minutes and hours are not worth a write-ahead log. A crash empties the table.
+-- Unlogged, since short-lived counts need no write-ahead log. A crash empties the table.
 create unlogged table rate_limit (
   key text not null check (length(key) <= 200),
   ends_at timestamptz not null,
@@ -15,13 +15,13 @@ create unlogged table rate_limit (
   primary key (key, ends_at)
 )
 with (fillfactor = 70);
-comment on table rate_limit is 'How often a caller did something within a window of time, in all instances together';
-comment on column rate_limit.ends_at is 'When the window ends; the row is not needed after that';
+comment on table rate_limit is 'The requests of a caller within a window of time, of all instances together';
+comment on column rate_limit.ends_at is 'When the window ends and the row can be deleted';
 create index rate_limit_ends_at_idx on rate_limit (ends_at);
 
--- Adds the counts of one instance, [{key, ends_at, hits}], and returns the totals of all instances. The rows are
--- written in the order of their keys, so that two instances never deadlock. Up to 1,000 rows of windows that ended
--- more than a minute ago are deleted by the way.
+-- Adds the counts of one instance, [{key, ends_at, hits}], and returns the totals of all instances. Writes the rows in the
+-- order of their keys, so that two instances never deadlock. Also deletes up to 1,000 rows of windows that ended more than
+-- a minute ago.
 create function count_hits(counted jsonb) returns setof rate_limit
 language sql volatile
 as $$

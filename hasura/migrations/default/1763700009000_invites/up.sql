@@ -2,7 +2,7 @@ create table invite (
   id text primary key,
   team_id text not null references team on delete cascade,
   email text not null check (email = lower(btrim(email))),
-  -- Not OWNER: an API key invites people, and must not make owners.
+  -- Not OWNER: an API key may invite people, but must not create owners.
   role text not null default 'MEMBER' check (role in ('ADMIN', 'MEMBER')),
   invited_by text references "user" on delete set null,
   expires_at timestamptz not null default now() + interval '7 days',
@@ -10,8 +10,8 @@ create table invite (
   updated_at timestamptz not null default now(),
   constraint invite_team_id_email_key unique (team_id, email)
 );
-comment on table invite is 'A person who was invited to a team and has not answered yet';
-comment on column invite.invited_by is 'Whom the page behind the link names; null for an API key, and once the account is deleted';
+comment on table invite is 'An open invite of an e-mail address to a team';
+comment on column invite.invited_by is 'The user whom the invite page names; null for an API key and for a deleted account';
 create index invite_invited_by_idx on invite (invited_by);
 create index invite_expires_at_idx on invite (expires_at);
 create trigger set_id before insert on invite
@@ -28,6 +28,6 @@ create table invite_token (
   invite_id text not null references invite on delete cascade,
   created_at timestamptz not null default now()
 );
-comment on table invite_token is 'Mailed links to invites; each works until its invite is used or has expired';
-comment on column invite_token.token_hash is 'SHA-256 of the token, which is in the mail and nowhere else';
+comment on table invite_token is 'The mailed links of an invite; each works until the invite is used or expires';
+comment on column invite_token.token_hash is 'SHA-256 of the token, which is only in the mail';
 create index invite_token_invite_id_idx on invite_token (invite_id);

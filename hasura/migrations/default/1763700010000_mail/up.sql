@@ -6,14 +6,14 @@ create table email_change (
   is_confirmed_by_new boolean not null default false,
   created_at timestamptz not null default now()
 );
-comment on table email_change is 'Changes of address that wait for both mailboxes to confirm them; only the latest of a user counts';
+comment on table email_change is 'Changes of address that both mailboxes must confirm; only the latest change of a user is valid';
 create index email_change_user_id_created_at_idx on email_change (user_id, created_at);
 create index email_change_created_at_idx on email_change (created_at);
 create trigger set_id before insert on email_change
 for each row execute function set_id('change');
 
--- The outbox. A row is written in the transaction that calls for the message, so that neither is committed without
--- the other. The text is written when the message is sent.
+-- The outbox. The transaction that causes a message also inserts its row, so both are committed or neither. The service
+-- writes the text when it sends the message.
 create table mail (
   id text primary key,
   user_id text references "user" on delete cascade,
@@ -50,7 +50,7 @@ create table mail (
     (email_change_id is not null) = (kind in ('confirm_old_address', 'confirm_new_address'))
   ),
   constraint mail_is_former_email_check check ((former_email is not null) = (kind = 'address_changed')),
-  -- The operator may remove an owner in the database: then there is no actor.
+  -- Without an actor if the operator removed the owner in the database.
   constraint mail_is_actor_email_check check (
     case
       when kind = 'team_deleted' then actor_email is not null
@@ -62,27 +62,27 @@ create table mail (
   )
 );
 comment on table mail is 'Messages to send; each is delivered at least once';
-comment on column mail.former_email is 'The former address, to which the notice about a change of the address is sent';
-comment on column mail.actor_email is 'Of the user who deleted the team, or removed or demoted the owner: the notice names them';
-comment on column mail.team_id is 'The team whose owner the recipient was; the notice names it by its id, since members choose names';
-comment on column mail.due_at is 'When to try next, unless it is sent';
+comment on column mail.former_email is 'The old address, which gets the notice about a change of address';
+comment on column mail.actor_email is 'The address of the user who deleted the team, or removed or demoted the owner, for the text of the message';
+comment on column mail.team_id is 'The team that the recipient owned; the message shows its id, since members choose its name';
+comment on column mail.due_at is 'When to try next, unless the message is sent';
 create index mail_due_at_idx on mail (due_at) where sent_at is null;
 create index mail_user_id_idx on mail (user_id);
 create index mail_email_change_id_idx on mail (email_change_id) where email_change_id is not null;
 create index mail_invite_id_idx on mail (invite_id) where invite_id is not null;
 create index mail_team_id_idx on mail (team_id) where team_id is not null;
--- For deleting messages that were sent, or given up, long ago.
+-- For the deletion of old messages.
 create index mail_created_at_idx on mail (created_at);
--- For the metric of how long the oldest unsent message has been waiting, which is read every few seconds.
+-- For the metric of the oldest unsent message, which is read every few seconds.
 create index mail_unsent_created_at_idx on mail (created_at) where sent_at is null;
 create trigger set_id before insert on mail
 for each row execute function set_id('mail');
 create trigger set_updated_at before update on mail
 for each row execute function set_updated_at();
 
--- Leases a batch of messages that are due. A lease lasts two minutes at first, and longer with each attempt; a
--- message that is not marked as sent by then is due again. After three days it is given up. Callers skip rows that
--- others have locked, so that they neither wait for each other nor get the same message.
+-- Leases a batch of messages that are due. A lease lasts two minutes at first, and longer with each attempt. A message that
+-- is not marked as sent by then is due again. A message is abandoned after three days. Concurrent callers skip locked rows,
+-- so that they do not wait and do not get the same message.
 create function lease_mail(batch integer) returns setof mail
 language sql volatile
 as $$
@@ -117,16 +117,16 @@ create table account_link (
     (email_change_id is not null) = (kind in ('confirm_old_address', 'confirm_new_address'))
   )
 );
-comment on table account_link is 'Links that were mailed to users and are not used yet: having one proves access to the mailbox';
-comment on column account_link.token_hash is 'SHA-256 of the token, which is in the mail and nowhere else';
-comment on column account_link.email is 'The mailbox that it was sent to: the link is worth nothing once the address is another';
+comment on table account_link is 'Unused mailed links of accounts; a link proves access to the mailbox';
+comment on column account_link.token_hash is 'SHA-256 of the token, which is only in the mail';
+comment on column account_link.email is 'The recipient of the link, which stops working when the account''s address changes';
 create index account_link_user_id_idx on account_link (user_id);
 create index account_link_email_change_id_idx on account_link (email_change_id) where email_change_id is not null;
 create index account_link_expires_at_idx on account_link (expires_at);
 
--- Queues a message for a user, unless one of its kind still waits to be sent, or three were queued within the last
--- hour: nobody can have us fill a mailbox. The caller holds a lock of the user's row, so that calls for one user see
--- what the others queued.
+-- Queues a message for a user, unless a message of this kind is still unsent, or three were queued within the last hour,
+-- so that a stranger cannot fill the mailbox. The caller must hold a lock on the user's row, so that concurrent calls see
+-- each other's messages.
 create function queue_mail(user_id text, kind text) returns setof mail
 language sql volatile
 as $$
@@ -143,11 +143,10 @@ as $$
   returning *
 $$;
 
--- Queues a message for an owner who is removed or demoted, whichever way: by another owner, by themselves, or in the
--- database. Three an hour of one team, so that an owner cannot fill the mailbox of another; keep_an_owner, whose triggers
--- run before this one, has locked the team's row, so that changes of one team see each other's messages. The members of
--- a team that is deleted get another message. An account that is being deleted at this moment is skipped: its deletion
--- waits for the membership, so waiting for the account would be a deadlock.
+-- Queues a message for an owner who is removed or demoted, by an owner or in the database. At most three an hour for each
+-- team, so that an owner cannot fill another owner's mailbox. The triggers of keep_an_owner run before and lock the team's
+-- row, so that concurrent changes of a team see each other's messages. Members of a deleted team get another message.
+-- Skips an account that is being deleted: the deletion waits for the membership, so waiting for it would be a deadlock.
 create function tell_former_owner() returns trigger
 language plpgsql
 as $$

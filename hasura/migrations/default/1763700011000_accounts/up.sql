@@ -1,6 +1,6 @@
--- What happens to a user's account: signing up, logging in, changing the password or the address, deleting it.
--- Locks are taken in the order that …_teams_and_users gives: the user first. A function that changes a password or
--- uses up a link looks at them again once it holds that lock.
+-- Functions for accounts: signup, login, change of the password or the address, deletion. They take locks in the order of
+-- …_teams_and_users: the user first. A function that changes a password or uses a link checks them again after it has this
+-- lock.
 
 create table login (
   id text primary key,
@@ -10,8 +10,8 @@ create table login (
   expires_at timestamptz not null default now() + interval '24 hours',
   created_at timestamptz not null default now()
 );
-comment on table login is 'Logins that are not over: the tokens of a login that is deleted are refused from then on';
-comment on column login.address is 'Where the person logged in from, for their list of logins; for IPv6 the network';
+comment on table login is 'The active logins; the tokens of a deleted login are refused';
+comment on column login.address is 'The network address of the login, for the user''s list of logins; for IPv6 the network';
 create index login_user_id_created_at_idx on login (user_id, created_at);
 create index login_expires_at_idx on login (expires_at);
 create trigger set_id before insert on login
@@ -23,12 +23,12 @@ create table known_device (
   last_login_at timestamptz not null default now(),
   primary key (user_id, device_hash)
 );
-comment on table known_device is 'Devices from which users logged in lately: wrong passwords from elsewhere do not keep a user from logging in there';
+comment on table known_device is 'The devices of recent logins; wrong passwords from other devices do not block a login from a known device';
 comment on column known_device.device_hash is 'SHA-256 of a network address, or of a cookie';
 create index known_device_last_login_at_idx on known_device (last_login_at);
 
--- Creates the whole account in one statement: the user, a team that they own, their first login, and the message that
--- verifies their address. No row means that the address is registered already.
+-- Creates an account in one statement: the user, a team that the user owns, the first login, and the message that verifies
+-- the address. Returns no row if the address is registered already.
 create function signup(
   email text,
   password_hash text,
@@ -74,7 +74,8 @@ as $$
   returning *
 $$;
 
--- Remembers devices of a user, 20 at most: those of the oldest logins go. The caller holds a lock of the user's row.
+-- Stores devices of a user, and deletes the devices of the oldest logins beyond 20. The caller must hold a lock on the
+-- user's row.
 create function remember_devices(user_id text, devices jsonb) returns void
 language plpgsql volatile
 as $$
@@ -96,8 +97,8 @@ begin
 end
 $$;
 
--- Begins a login of a user whose password was found to be right: the one with this hash. No row means that it has been
--- changed since. A user has at most 50 logins, and 20 devices are remembered: the oldest go.
+-- Begins a login after the service has checked the password with this hash. Returns no row if the password has changed in
+-- the meantime. Deletes the user's oldest logins beyond 50, and the oldest devices beyond 20.
 create function begin_login(
   user_id text,
   password_hash text,
@@ -108,7 +109,7 @@ create function begin_login(
 language plpgsql volatile
 as $$
 begin
-  -- Waits for a change of the password, which ends logins; a login that begins before it is ended by it.
+  -- Waits for a concurrent change of the password, which ends all logins, including one that began before it.
   perform
   from "user"
   where "user".id = begin_login.user_id
@@ -133,8 +134,8 @@ begin
 end
 $$;
 
--- Whose mailbox a link was sent to. No row means that the link was used, has expired or never existed, or that the address
--- has been changed since: also while the message was being written.
+-- Returns the user whose mailbox got a link. Returns no row for a used, expired or unknown link, and if the user's address
+-- has changed since.
 create function link_owner(token_hash text) returns table (user_id text, kind text)
 language sql stable
 as $$
@@ -153,12 +154,12 @@ as $$
     and invite.expires_at > now()
 $$;
 
--- Gives an account to whoever has its mailbox, as a mailed link proves; the address is verified from then on. They
--- either know the password, whose hash is `known_hash`, or choose another, with `chosen_hash`, which ends all logins.
--- The link is one that verifies an address or an invite, while the address was never verified, or one for a forgotten
--- password, which only chooses another. An invite is not accepted yet. The devices are known from then on: others may
--- have used up the tries of those that are not. No row means that the link no longer works, or that the password was
--- changed after it was compared.
+-- Opens an account for the owner of its mailbox, which a mailed link proves, and marks the address as verified. The owner
+-- either knows the password (`known_hash` is its hash), or chooses another (`chosen_hash`), which ends all logins. The link
+-- verifies an address, or belongs to an invite of an unverified address, or is for a forgotten password; the last kind
+-- requires a new password. Does not accept the invite. Stores the devices as known, so that the owner can log in even if
+-- an attacker has used up the attempts of unknown devices. Returns no row if the link no longer works, or if the password
+-- has changed since the service compared it.
 create function open_account(
   token_hash text,
   known_hash text,
@@ -176,7 +177,7 @@ begin
   from "user"
   where id = (select user_id from link_owner(open_account.token_hash))
   for no key update;
-  -- Looked at once more, now that nobody else can use it up.
+  -- Checks the link again: with the lock, no other transaction can use it.
   select *
   into link
   from link_owner(open_account.token_hash);
@@ -193,7 +194,7 @@ begin
   where account_link.user_id = owner.id
     and account_link.kind in ('verify_email', 'reset_password');
   if chosen_hash is not null then
-    -- Also devices: somebody else who knew the password had logged in from theirs.
+    -- Also deletes devices: another person who knew the password may have logged in.
     delete from login
     where login.user_id = owner.id;
     delete from known_device
@@ -212,7 +213,7 @@ begin
 end
 $$;
 
--- Queues a link that verifies an address, unless nobody with this address is left to verify.
+-- Queues a link that verifies an address, if an account with this address is unverified.
 create function resend_verification(email text) returns setof mail
 language sql volatile
 as $$
@@ -228,23 +229,23 @@ as $$
   cross join queue_mail(unverified.id, 'verify_email') as queued
 $$;
 
--- Queues a link for a person who has forgotten their password, if anybody has this address.
+-- Queues a link for a forgotten password, if an account has this address.
 create function forgot_password(email text) returns setof mail
 language sql volatile
 as $$
-  with forgetful as (
+  with account as (
     select id
     from "user"
     where "user".email = forgot_password.email
     for no key update
   )
   select queued.*
-  from forgetful
-  cross join queue_mail(forgetful.id, 'reset_password') as queued
+  from account
+  cross join queue_mail(account.id, 'reset_password') as queued
 $$;
 
--- Changes a password whose present one, with `known_hash`, was found to be right. All logins but the given one end, and
--- so do links for a forgotten password. No row means that the password was changed after it was compared.
+-- Changes a password after the service has checked the current one, which has the hash `known_hash`. Ends all logins except
+-- `login_id`, and deletes links for a forgotten password. Returns no row if the password has changed since the check.
 create function change_password(
   user_id text,
   known_hash text,
@@ -277,9 +278,8 @@ begin
 end
 $$;
 
--- Begins a change of address, which both mailboxes have to confirm within an hour; an earlier one no longer counts. No
--- row means that the password, whose hash is `known_hash`, was changed after it was compared, or that three changes were
--- begun within the last hour.
+-- Begins a change of address, which both mailboxes must confirm within an hour. Cancels an earlier change. Returns no row
+-- if the password (hash `known_hash`) has changed since the service checked it, or after three changes in the last hour.
 create function begin_email_change(user_id text, known_hash text, email text) returns setof email_change
 language plpgsql volatile
 as $$
@@ -315,10 +315,10 @@ begin
 end
 $$;
 
--- Confirms a change of address for the mailbox that a link was sent to, and makes the change once both have confirmed
--- it. Whoever has the new mailbox must also know the password, whose hash is `known_hash`: otherwise the owner of a
--- mailbox could be led to give their address to an account of somebody else. No row means that the link no longer works,
--- that the password was changed after it was compared, or that the address has become another account's.
+-- Confirms a change of address for the mailbox of a link, and makes the change after both mailboxes have confirmed it. The
+-- new mailbox must also send the password (hash `known_hash`). Otherwise an attacker could trick the owner of a mailbox
+-- into giving the address to the attacker's account. Returns no row if the link no longer works, if the password has
+-- changed since the service checked it, or if another account has the address.
 create function confirm_email_change(token_hash text, known_hash text) returns setof email_change
 language plpgsql volatile
 as $$
@@ -363,7 +363,7 @@ begin
     update "user"
     set email = change.email
     where id = change.user_id;
-    -- Links in the old mailbox are no longer this person's.
+    -- Deletes the links in the old mailbox, which may belong to another person from now on.
     delete from account_link
     where account_link.user_id = change.user_id;
     delete from email_change
@@ -376,16 +376,16 @@ exception
 end
 $$;
 
--- Deletes teams, whose rows the caller has locked: their keys are revoked, their apps archived, their invites taken back.
--- What the apps counted stays, since otherwise the same people could be counted again.
+-- Deletes teams: revokes their keys, archives their apps and deletes their invites. The caller must have locked the teams.
+-- Keeps the counts of the apps, since otherwise the same people could be counted again.
 create function close_teams(team_ids text[]) returns void
 language sql volatile
 as $$
   update team
   set deleted_at = now()
   where id = any (team_ids);
-  -- All keys and apps are updated, also those that are revoked or archived already: a concurrent request that wants
-  -- to bring one back then waits, and finds the team deleted.
+  -- Also updates revoked keys and archived apps, so that a concurrent request to restore one waits, and then finds the team
+  -- deleted.
   update api_key
   set is_active = false
   where team_id = any (team_ids);
@@ -396,16 +396,15 @@ as $$
   where team_id = any (team_ids);
 $$;
 
--- Deletes an account, and with it the teams that have no other member; with a `known_hash`, only if that is still the hash
--- of the password. No row means that the password was changed after it was compared, or that the user is the last owner of
--- a team that has other members.
+-- Deletes an account, and the teams that have no other member. With `known_hash`, requires that this is still the hash of
+-- the password. Returns no row if the password has changed, or if the user is the last owner of a team with other members.
 create function delete_account(user_id text, known_hash text default null) returns setof "user"
 language plpgsql volatile
 as $$
 declare
   alone text[];
 begin
-  -- A second call waits here for the first, and then answers as the first did: the account is deleted.
+  -- A second call waits for the first, and then returns the same: the account is deleted.
   perform
   from "user"
   where id = delete_account.user_id
@@ -425,8 +424,8 @@ begin
     return;
   end if;
 
-  -- Memberships before teams: an update of a role locks the membership, and then the team, to see which owners are
-  -- left. Both are locked in a fixed order, so that two members of the same teams can delete their accounts at once.
+  -- Locks memberships before teams, since an update of a role locks the membership and then the team. Locks both in a fixed
+  -- order, so that two members of the same teams can delete their accounts concurrently.
   perform
   from membership
   where membership.user_id = delete_account.user_id
@@ -477,8 +476,8 @@ begin
 end
 $$;
 
--- Deletes up to 100 accounts whose address was not verified within a week, with their teams: nobody has shown that
--- the address is theirs, and its owner may want to sign up.
+-- Deletes up to 100 accounts, with their teams, whose address was not verified within a week, so that the owner of the
+-- address can sign up.
 create function remove_unverified_accounts() returns setof "user"
 language plpgsql volatile
 as $$

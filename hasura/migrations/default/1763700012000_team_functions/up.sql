@@ -1,6 +1,6 @@
--- What the Hasura actions of teams do. Each function checks in the changing statement itself whether the caller may
--- make the change, so that a role which was lost, or a key which was revoked, a moment ago no longer counts. No row means
--- that the caller may not, or that there is nothing to change. Locks are taken in the order that …_teams_and_users gives.
+-- The functions behind the Hasura actions of teams. Each function checks the caller's permission in the statement that makes
+-- the change, so that a role or a key that was just removed has no effect. The functions return no row if the caller may not
+-- make the change, or if there is nothing to change. They take locks in the order of …_teams_and_users.
 
 create function is_owner(user_id text, team_id text) returns boolean
 language sql stable
@@ -14,7 +14,7 @@ as $$
   )
 $$;
 
--- Whether an API key is of the team and not revoked.
+-- True if an API key belongs to the team and is active.
 create function is_team_key(api_key_id text, team_id text) returns boolean
 language sql stable
 as $$
@@ -27,8 +27,8 @@ as $$
   )
 $$;
 
--- Creates a team that the user owns. The key share lock waits for a transaction that is deleting the account: then
--- there is no user any more, and no team is created.
+-- Creates a team that the user owns. The key share lock waits for a transaction that is deleting the account; then no team
+-- is created.
 create function create_team(user_id text, name text) returns setof team
 language sql volatile
 as $$
@@ -54,8 +54,8 @@ as $$
   from new_team
 $$;
 
--- Deletes a team, for an owner, ends all memberships, and has the other members told who did it. Rows are locked in the
--- order of delete_account: those of memberships first, by user, so that two calls never wait for each other in a circle.
+-- Deletes a team for an owner, ends all memberships, and queues a message for the other members. Locks rows in the order of
+-- delete_account, memberships first, ordered by user, so that two calls never deadlock.
 create function delete_team(user_id text, team_id text) returns setof team
 language plpgsql volatile
 as $$
@@ -85,20 +85,20 @@ begin
         where membership.team_id = delete_team.team_id
           and membership.id <> all (members)
       );
-      -- Somebody joined before the team was locked. Who holds their membership may be waiting for the team, so all
-      -- locks are given back before it is locked, too.
-      raise exception using errcode = 'JOIN1', message = 'somebody joined';
+      -- A user joined before the team was locked. A transaction that has locked this membership may be waiting for the
+      -- team, so this releases all locks and starts again.
+      raise exception using errcode = 'JOIN1', message = 'a user joined the team';
     exception
       when sqlstate 'JOIN1' then
         null;
     end;
   end loop;
-  -- Looked at once more, now that nobody can take the role away.
+  -- Checks the role again: with the lock, no other transaction can change it.
   if not is_owner(delete_team.user_id, delete_team.team_id) then
     return;
   end if;
   perform close_teams(array[delete_team.team_id]);
-  -- Whose account is being deleted at this moment is passed over: that waits for a membership which is locked here.
+  -- Skips accounts that are being deleted: their deletion waits for a membership that is locked here.
   insert into mail (user_id, kind, actor_email)
   select told.id, 'team_deleted', actor.email
   from "user" as actor
@@ -121,7 +121,7 @@ begin
 end
 $$;
 
--- Stores an API key of a team, for an owner. The key share lock waits for a transaction that is deleting the account.
+-- Stores an API key of a team for an owner. The key share lock waits for a transaction that is deleting the account.
 create function create_api_key(
   user_id text,
   team_id text,
@@ -144,7 +144,7 @@ as $$
   returning *
 $$;
 
--- Gives an API key another secret, for an owner. A key that is revoked stays revoked.
+-- Gives an active API key another secret, for an owner.
 create function reset_api_key(user_id text, id text, secret_hash text) returns setof api_key
 language sql volatile
 as $$
@@ -156,10 +156,10 @@ as $$
   returning *
 $$;
 
--- Invites those of the given addresses [text] that are not members, for an owner or an API key of the team. For an
--- address that is invited already the invite is extended, and another message is queued unless one of the inviters'
--- teams sent one within the last hour. A team creates at most 100 invites a day, and so does a user over all teams, since
--- anybody may create as many teams, and keys of them, as they like; addresses beyond that are left out.
+-- Invites the addresses [text] that are not members, for an owner or an API key of the team. Extends an existing invite,
+-- and queues another message unless a team of the inviters sent one to the address within the last hour. A team creates at
+-- most 100 invites a day. So does a user over all teams and their keys, since a user may create many teams. Further
+-- addresses are left out.
 create function invite_team_members(
   team_id text,
   emails jsonb,
@@ -169,7 +169,7 @@ create function invite_team_members(
 language plpgsql volatile
 as $$
 declare
-  -- Whose invites of the day are counted: the user's, or those of all owners of the key's team.
+  -- The users whose invites of the day are counted: the caller, or all owners of the key's team.
   inviters text[] := case
     when invite_team_members.user_id is not null then array[invite_team_members.user_id]
     else array(
@@ -180,7 +180,7 @@ declare
         and is_team_key(invite_team_members.api_key_id, invite_team_members.team_id)
     )
   end;
-  -- What a key of these teams invited is counted as theirs.
+  -- The invites by keys of these teams are counted, too.
   their_teams text[] := array(
     select membership.team_id
     from membership
@@ -188,8 +188,8 @@ declare
       and membership.role = 'OWNER'
   );
 begin
-  -- Calls of one user, and calls for one team, wait for each other, so that the day's invites are counted correctly.
-  -- The user is locked before the team, as delete_account does.
+  -- Concurrent calls of a user or for a team wait for each other, so that the day's invites are counted correctly. Locks the
+  -- user before the team, like delete_account.
   perform
   from "user"
   where "user".id = any (inviters)
@@ -248,7 +248,7 @@ begin
           and other.email = invited.email
           and mail.created_at > now() - interval '1 hour'
       )
-      -- The messages of an invite that was deleted are deleted too: the audit trail still knows of it.
+      -- Also searches the audit trail, since the messages of a deleted invite are deleted.
       and not exists (
         select
         from today
@@ -262,9 +262,9 @@ begin
 end
 $$;
 
--- Uses an invite and makes the person with its verified address a member; with a user_id, only if that is their
--- account. The user and the team are locked before the invite, in the order of delete_account: an account or a team
--- that is being deleted is waited for. Of two concurrent calls, the second finds no invite.
+-- Uses an invite and makes the user with its verified address a member. With user_id, requires that this is the user. Locks
+-- the user and the team before the invite, like delete_account, so that it waits for a concurrent deletion of the account or
+-- the team. Of two concurrent calls, the second finds no invite.
 create function accept_invite(token_hash text, user_id text default null) returns setof membership
 language sql volatile
 as $$
@@ -285,24 +285,24 @@ as $$
     join team on team.id = invited.team_id
     for key share of team
   ),
-  used as (
+  used_invite as (
     delete from invite
     using joining
     where invite.id = joining.invite_id
     returning invite.team_id, invite.role, joining.user_id
   )
-  insert into membership as known (team_id, user_id, role)
+  insert into membership as existing (team_id, user_id, role)
   select team_id, user_id, role
-  from used
+  from used_invite
   on conflict on constraint membership_user_id_team_id_key do update
-  set role = known.role
+  set role = existing.role
   returning *
 $$;
 
--- Makes an account for an invited address that has none, and makes it a member: whoever follows an invite's link has
--- its mailbox, so the address is verified. The account has no team of its own. The team is locked before the invite, in
--- the order of delete_account. Of two calls, the second waits for the invite and then finds none. No row means that the
--- invite was used, taken back or has expired, or that its address has an account by now: then the invite stays.
+-- Creates an account for an invited address without an account, and makes it a member. The address is verified, since the
+-- link of an invite proves access to the mailbox. Creates no other team. Locks the team before the invite, like
+-- delete_account. Of two concurrent calls, the second waits and then finds no invite. Returns no row for a used, deleted or
+-- expired invite, and if the address has an account by now; then the invite stays.
 create function sign_up_and_join(
   token_hash text,
   name text,

@@ -1,7 +1,6 @@
--- Where a sign-in may send people back to: HTTPS, at a host name or IPv4 address that does not mean this machine in
--- any spelling, without fragment and user information. (Browsers read a host whose last label is a number as an
--- IPv4 address, so only the plain dotted form of one is accepted. The usual files of hosts have several names for this
--- machine.)
+-- The redirect URIs of apps: HTTPS URLs without fragment and user information. The host must not be the local machine in
+-- any spelling; hosts files have several names for it. Browsers read a host whose last label is a number as an IPv4
+-- address, so an address must have the plain dotted form.
 create table redirect (
   id text primary key,
   app_id text not null references app on delete cascade,
@@ -10,18 +9,18 @@ create table redirect (
       length(redirect_uri) <= 2048
       and redirect_uri ~* '^(https://(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?|http://localhost:[0-9]{1,5})([/?][a-z0-9._~:/?@!$&''()*+,;=%-]*)?$'
       and redirect_uri !~* '^https://([^/:?]*\.)?(localhost[46]?|localdomain[46]?|(ip6-)?loopback|ip6-localhost)\.?([:/?]|$)'
-      -- A question mark begins a query: parsers disagree on whether an empty one is there.
+      -- No final question mark, since parsers disagree about an empty query.
       and redirect_uri !~ '^[^?]*\?$'
     )
     constraint redirect_uri_has_valid_port check (has_valid_port(redirect_uri))
-    -- A percent sign begins an encoded byte (RFC 3986, section 2.1). Browsers and servers read any other percent
-    -- sign differently, so people could be sent elsewhere than was registered.
+    -- A percent sign must begin an encoded byte (RFC 3986, section 2.1). Browsers and servers disagree about other percent
+    -- signs, so they could send people to another address than the registered one.
     constraint redirect_uri_is_percent_encoded check (redirect_uri !~ '%(?![0-9A-Fa-f]{2})'),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint redirect_app_id_redirect_uri_key unique (app_id, redirect_uri)
 );
-comment on table redirect is 'Where people may be sent back to after they signed in to an app';
+comment on table redirect is 'The URIs to which a sign-in to an app may send people back';
 create trigger set_id before insert on redirect
 for each row execute function set_id('uri');
 create trigger set_updated_at before update on redirect
@@ -31,13 +30,13 @@ for each row when (old.app_id is distinct from new.app_id) execute function refu
 create trigger require_app_editor before insert on redirect
 for each row execute function require_app_editor();
 
--- Whether this is the database of a developer, to whom websites at http://localhost sign people in.
+-- Marks a developer's database, where apps may have redirects to http://localhost.
 create table local_development (
   is_allowed boolean primary key check (is_allowed)
 );
-comment on table local_development is 'Has a row only where "npm start" runs: staging apps may then have redirects to http://localhost';
+comment on table local_development is 'Has a row only with "npm start": then staging apps may have redirects to http://localhost';
 
--- The table's check lets http://localhost:<port> through; here it is refused, unless for a staging app of a developer.
+-- Refuses http://localhost:<port>, which the table's check accepts, except for staging apps in a developer's database.
 create function refuse_localhost_redirect() returns trigger
 language plpgsql
 as $$
@@ -74,11 +73,11 @@ create table sign_in_client (
 );
 comment on table sign_in_client is 'An app as a client of the sign-in server; its id is the client id';
 comment on column sign_in_client.secret_hash is 'HMAC-SHA-256 of the secret, keyed with a pepper that is not in this database';
-comment on column sign_in_client.token_endpoint_auth_method is 'How the client registered that it authenticates; the sign-in server takes a secret both ways';
-comment on column sign_in_client.is_public is 'It has no secret, since a browser or a phone could not keep one; it must use PKCE';
-comment on column sign_in_client.registration_token_hash is 'SHA-256 of the token with which a team may adopt a client that registered itself; null once it was used';
-comment on column sign_in_client.response_types is 'The response types that the client may ask for at /authorize';
-comment on column sign_in_client.registered_at is 'Set for clients that registered themselves, which are removed if nobody uses them';
+comment on column sign_in_client.token_endpoint_auth_method is 'The method that the client registered; the sign-in server accepts a secret by either method';
+comment on column sign_in_client.is_public is 'True for a client without a secret, such as a browser or phone app; it must use PKCE';
+comment on column sign_in_client.registration_token_hash is 'SHA-256 of the token with which a team may adopt a self-registered client; null after use';
+comment on column sign_in_client.response_types is 'The response types that the client may request at /authorize';
+comment on column sign_in_client.registered_at is 'When a self-registered client registered, for the removal of unused clients; null for other clients';
 create index sign_in_client_registered_at_idx on sign_in_client (registered_at)
 where registered_at is not null;
 create trigger set_updated_at before update on sign_in_client
@@ -86,8 +85,8 @@ for each row execute function set_updated_at();
 create trigger audit after insert or update or delete on sign_in_client
 for each row execute function record_in_audit('application_type', 'secret_hash', 'registration_token_hash');
 
--- Creates a client that registers itself, in one statement: a team with one staging app and its redirects. Without a
--- secret it is a public client.
+-- Creates a self-registered client in one statement: a team with one staging app and its redirects. A client without a
+-- secret is public.
 create function register_client(
   client_name text,
   redirect_uris jsonb,
@@ -136,9 +135,9 @@ as $$
   returning *
 $$;
 
--- Removes up to 1,000 clients that registered themselves more than 30 days ago, with which nobody ever signed in and
--- which no team has taken over, together with the teams and apps that were created for them. Their actions are locked first,
--- and what has happened to them before that is looked at afterwards: else somebody could be deleted who was just counted.
+-- Removes up to 1,000 self-registered clients that are older than 30 days, were never used for a sign-in and were not
+-- adopted by a team, together with their teams and apps. Locks their actions first, and then checks again for nullifiers, so
+-- that it does not delete a person who was just counted.
 create function remove_unused_clients() returns setof sign_in_client
 language plpgsql volatile
 as $$
@@ -197,8 +196,8 @@ begin
 end
 $$;
 
--- Gives an app another sign-in secret, for an owner, an admin or an API key of its team. No row means that the caller may
--- not, or that there is no such app, or that it is archived.
+-- Gives an app another sign-in secret, for an owner, an admin or an API key of its team. Returns no row for other callers,
+-- and for an unknown or archived app.
 create function reset_client_secret(
   app_id text,
   secret_hash text,
@@ -229,11 +228,11 @@ as $$
   returning *
 $$;
 
--- Moves a client that registered itself into a team, for an owner, an admin or an API key of it that has its registration
--- access token, and makes a production client beside it, with the same name, redirects and response types; a client with a
--- secret gets the given one. The token works once, and the team that was made for the client is gone afterwards. No row
--- means that the caller may not, or that there is no such client, or that it was adopted. Locks are taken in the order that
--- …_teams_and_users gives.
+-- Adopts a self-registered client: moves it into a team and deletes the team that was created for it. The caller must be an
+-- owner, an admin or an API key of the team, and must have the client's registration access token, which works once.
+-- Creates a production client with the same name, redirects and response types; if the client has a secret, the production
+-- client gets `secret_hash`. Returns no row for other callers, and for an unknown or adopted client. Takes locks in the
+-- order of …_teams_and_users.
 create function claim_client(
   team_id text,
   client_id text,
@@ -247,7 +246,7 @@ as $$
 declare
   former_team text := (select app.team_id from app where app.id = claim_client.client_id and not app.is_archived);
   adopted sign_in_client;
-  made text;
+  production_app_id text;
 begin
   perform
   from membership
@@ -282,9 +281,9 @@ begin
   select app.team_id, app.name, app.logo_url
   from app
   where app.id = adopted.app_id
-  returning app.id into made;
+  returning app.id into production_app_id;
   insert into redirect (app_id, redirect_uri)
-  select made, redirect.redirect_uri
+  select production_app_id, redirect.redirect_uri
   from redirect
   where redirect.app_id = adopted.app_id;
   return query
@@ -296,7 +295,7 @@ begin
     response_types
   )
   select
-    made,
+    production_app_id,
     case when not adopted.is_public then claim_client.secret_hash end,
     adopted.token_endpoint_auth_method,
     adopted.application_type,

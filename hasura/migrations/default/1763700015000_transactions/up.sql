@@ -1,5 +1,5 @@
--- The chains that payments can be read from: what each running instance of the developer API has in its configuration.
--- An instance that ends takes its rows away; those of one that dies expire.
+-- The chains in the configurations of the running instances of the developer API. An instance deletes its rows when it
+-- stops; the rows of a crashed instance expire.
 create table payment_chain (
   name text not null check (name ~ '^[a-z0-9-]{1,32}$'),
   instance text not null,
@@ -8,15 +8,15 @@ create table payment_chain (
 );
 comment on table payment_chain is 'The chains that running instances of the developer API read payments from';
 
--- For everybody who enters payments: each chain once, without what is known of instances.
+-- The view for callers that enter payments: each chain once, without the instances.
 create view chain as
 select name
 from payment_chain
 where expires_at > now()
 group by name;
-comment on view chain is 'The chains that payments are read from at this moment';
+comment on view chain is 'The chains from which payments are read now';
 
--- Says which chains an instance reads, for the next two minutes; chains that it named before and does not now are gone.
+-- Stores the chains that an instance reads, for two minutes, and deletes other chains of the instance.
 create function announce_chains(instance text, chains jsonb) returns setof payment_chain
 language sql volatile
 as $$
@@ -83,7 +83,7 @@ create table transaction (
   constraint transaction_app_id_reference_key unique (app_id, reference),
   constraint transaction_payment_is_complete
     check (type <> 'payment' or (token <> '' and token_amount <> '' and "to" <> '')),
-  -- Nothing compares these fields of other transactions with the chain, which itself tells the receiver.
+  -- Other transactions have no token and no amount, since these are not compared with the chain. The chain sets "to".
   constraint transaction_other_has_no_payment
     check (type = 'payment' or (token = '' and token_amount = '' and ("to" = '' or sender <> ''))),
   constraint transaction_failure_has_a_reason
@@ -91,24 +91,24 @@ create table transaction (
   constraint transaction_pending_is_not_final check (not is_final or transaction_status <> 'pending'),
   constraint transaction_block_has_number_and_hash check ((block_number is null) = (block_hash is null))
 );
-comment on table transaction is 'What an app says was sent to a chain, and what the chain says about it';
-comment on column transaction.reference is 'The app''s own identifier';
-comment on column transaction.token_amount is 'An integer in text, with 6 decimals whatever the token has';
-comment on column transaction."to" is 'The receiver: of a payment as entered, of another transaction as the chain says';
-comment on column transaction.payee is 'The receiver of a payment, in one spelling';
-comment on column transaction.expected_from is 'Who must have paid, or sent another transaction; null if anybody may';
-comment on column transaction.not_before is 'Its block must not be older; null if it may';
-comment on column transaction."from" is 'Whose tokens were paid, or who sent it, as the chain says; empty until then';
-comment on column transaction.sender is 'Who sent the transaction, as the chain says; empty until then';
-comment on column transaction."timestamp" is 'When it was entered';
-comment on column transaction.block_timestamp is 'The time of its block; null until it is in one';
-comment on column transaction.nonce is 'The sender''s number for it: another transaction with this number replaces it';
-comment on column transaction.is_final is 'Whether its block is as deep in the chain as the configuration requires: it is then never looked up again';
-comment on column transaction.seen_at is 'When the chain last knew of it';
-comment on column transaction.due_at is 'When it is next looked up, unless it is leased';
-comment on column transaction.leases is 'Counts the leases: a result found under an earlier lease is refused';
--- Within a team, what a transaction pays to a receiver pays for one reference. Rows that expect different senders may
--- wait side by side, so that nobody is kept out by a row that will fail; one of them at most is mined.
+comment on table transaction is 'A transaction that an app entered, and its status on the chain';
+comment on column transaction.reference is 'The app''s identifier of the transaction';
+comment on column transaction.token_amount is 'An integer as text, with 6 decimals for every token';
+comment on column transaction."to" is 'The receiver: for a payment as entered, for other transactions from the chain';
+comment on column transaction.payee is 'The receiver of a payment, in lower case';
+comment on column transaction.expected_from is 'The address that must have paid, or sent another transaction; null for any address';
+comment on column transaction.not_before is 'The earliest time of the transaction''s block; null for any time';
+comment on column transaction."from" is 'The address that paid the tokens, or sent the transaction; empty until the chain shows it';
+comment on column transaction.sender is 'The address that sent the transaction; empty until the chain shows it';
+comment on column transaction."timestamp" is 'When the app entered the transaction';
+comment on column transaction.block_timestamp is 'The time of the transaction''s block; null while no block has the transaction';
+comment on column transaction.nonce is 'The sender''s nonce of the transaction; another transaction with the same nonce replaces it';
+comment on column transaction.is_final is 'True once the block is as deep in the chain as the configuration requires; then the status never changes';
+comment on column transaction.seen_at is 'When the chain last knew the transaction';
+comment on column transaction.due_at is 'When the status is read next, unless the row is leased';
+comment on column transaction.leases is 'The number of leases; a result of an earlier lease is refused';
+-- Within a team, a transaction pays for one reference of each receiver. Rows that expect different senders may be pending at
+-- the same time, so that a row that will fail does not block another row; at most one of them is mined.
 create unique index transaction_pays_one_reference_key
 on transaction (team_id, chain, transaction_hash, type, payee, coalesce(expected_from, ''))
 where transaction_status <> 'failed';
@@ -120,7 +120,7 @@ create index transaction_team_id_idx on transaction (team_id)
 where transaction_status = 'pending';
 create index transaction_chain_due_at_idx on transaction (chain, due_at)
 where not is_final;
--- For the metric of how long the oldest transaction has been pending, which is read every few seconds.
+-- For the metric of the oldest pending transaction, which is read every few seconds.
 create index transaction_transaction_status_created_at_idx on transaction (transaction_status, created_at);
 create trigger set_id before insert on transaction
 for each row execute function set_id('txn');
@@ -129,7 +129,7 @@ for each row execute function set_updated_at();
 create trigger require_app_editor before insert on transaction
 for each row execute function require_app_editor();
 
--- The team is that of the app. Hashes and senders are stored in lower case, so that each has one spelling.
+-- Sets the team from the app, and stores hashes and senders in lower case.
 create function complete_transaction() returns trigger
 language plpgsql
 as $$
@@ -147,7 +147,7 @@ $$;
 create trigger complete_transaction before insert on transaction
 for each row execute function complete_transaction();
 
--- Through GraphQL nothing is entered that no instance would ever read.
+-- Refuses transactions through GraphQL on a chain that no instance reads.
 create function require_payment_chain() returns trigger
 language plpgsql
 as $$
@@ -166,8 +166,9 @@ $$;
 create trigger require_payment_chain before insert on transaction
 for each row execute function require_payment_chain();
 
--- A failed row leaves its transaction to others. If the chain changes its mind, or a row that expects another sender
--- was mined first, it fails, for as long as the other does not.
+-- Fails a row if another row of the team already uses the transaction. This happens if the row had failed before and the
+-- chain now reports success, or if a row with another expected sender was mined first. The row can recover when the other
+-- row fails.
 create function fail_if_used() returns trigger
 language plpgsql
 as $$
@@ -208,10 +209,9 @@ for each row when (
 )
 execute function refuse_change('a final status');
 
--- Leases a batch of transactions of a chain that are due now, or, with "before", were due by that time. The caller
--- has 45 seconds to store what the chain knows of them; after that they may be leased again. Callers skip rows that
--- others have locked, so that they neither wait for each other nor get the same transaction. Teams take turns: each
--- one's first, then each one's second, so that many transactions of one team hold up no other's.
+-- Leases a batch of transactions of a chain that are due now, or were due at "before". A lease lasts 45 seconds; the caller
+-- must store the results before. Concurrent callers skip locked rows, so that they do not wait and do not get the same
+-- transaction. Teams take turns, so that a team with many transactions does not delay other teams.
 create function lease_transactions(
   chain text,
   batch integer,
@@ -251,8 +251,8 @@ as $$
   returning *
 $$;
 
--- Leases one transaction, whether it is due or not. No row means that it is final, was looked up less than
--- max_age_seconds ago, or is leased by somebody else.
+-- Leases one transaction, even if it is not due. Returns no row if the status is final, was read less than max_age_seconds
+-- ago, or is leased.
 create function lease_transaction(id text, max_age_seconds integer) returns setof transaction
 language sql volatile
 as $$
@@ -267,15 +267,15 @@ as $$
   returning *
 $$;
 
--- Stores what was found of leased transactions, and releases them. What was found under an earlier lease, or of a
--- final transaction, changes nothing. In its first ten minutes a transaction is due again at once, then after a
--- twentieth of the time since, at most ten minutes. Rows for which other rows compete are stored one statement after
--- the other, so that each sees what became of the others.
+-- Stores the results for leased transactions, and ends the leases. Ignores results of an earlier lease, and of a final
+-- transaction. In its first ten minutes a transaction is due again at once; later, after a twentieth of the time since
+-- then, at most ten minutes. Concurrent calls for rows that compete for the same transaction wait for each other, so that
+-- each sees the other's result.
 create function store_sightings(sightings jsonb) returns setof transaction
 language plpgsql volatile
 as $$
 declare
-  -- Not a join: PostgreSQL would take the sightings for a hundred, and read the whole table.
+  -- Not a join: PostgreSQL would estimate a hundred sightings, and read the whole table.
   ids text[] := array(
     select sighting ->> 'id'
     from jsonb_array_elements(sightings) as sighting

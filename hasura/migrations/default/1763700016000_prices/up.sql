@@ -9,15 +9,15 @@ create table price (
   updated_at timestamptz not null default now(),
   primary key (crypto, fiat)
 );
-comment on table price is 'The last good price of one unit of a token, in each currency';
-comment on column price.amount is 'An integer in text: the price is amount × 10^-decimals';
-comment on column price.source is 'The provider that gave it';
-comment on column price.observed_at is 'The time of the price, as its provider says';
+comment on table price is 'The latest price of one unit of a token, in each currency';
+comment on column price.amount is 'An integer as text: the price is amount × 10^-decimals';
+comment on column price.source is 'The provider of the price';
+comment on column price.observed_at is 'The time of the price, according to the provider';
 create trigger set_updated_at before update on price
 for each row execute function set_updated_at();
 
--- Stores the prices that are not older than the stored ones: a provider, or an instance, that lags behind changes
--- nothing. The rows are written in the order of their keys, so that two instances never deadlock.
+-- Stores the prices that are not older than the stored ones, so that a slow provider or instance does not overwrite newer
+-- prices. Writes the rows in the order of their keys, so that two instances never deadlock.
 create function store_prices(prices jsonb) returns setof price
 language sql volatile
 as $$

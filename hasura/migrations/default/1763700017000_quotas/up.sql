@@ -1,12 +1,12 @@
--- How much a team, an app or a user may have, so that no tenant's rows slow down what all share, such as the refresh of
--- payments. Only what comes through GraphQL counts against a quota: the operator may insert as many rows as they like.
+-- The maximum number of rows of a team, an app or a user, so that one team's rows do not slow down shared work, such as the
+-- refresh of payments. Quotas apply only to requests through GraphQL: the operator may insert any number of rows.
 
 create table quota (
   kind text primary key,
   most integer not null check (most >= 0),
   description text not null
 );
-comment on table quota is 'How many rows of a kind each owner may have; the operator may change it';
+comment on table quota is 'The maximum number of rows of a kind for each owner; the operator may change it';
 insert into quota (kind, most, description)
 values
   ('app', 200, 'apps, archived ones included, in a team'),
@@ -17,7 +17,7 @@ values
   ('transaction', 1000, 'pending transactions in a team'),
   ('team', 50, 'teams that one user owns');
 
--- The rows that count, with their owners.
+-- The rows that count against quotas, with their owners.
 create view quota_row as
 select 'app' as kind, id, team_id as owner_id
 from app
@@ -43,10 +43,10 @@ union all
 select 'team', id, user_id
 from membership
 where role = 'OWNER';
-comment on view quota_row is 'Every row that counts against a quota, and whose quota it is';
+comment on view quota_row is 'Every row that counts against a quota, with the owner of the quota';
 
--- Refuses a statement after which an owner of the given rows would have more of a kind than its quota. Statements that
--- add rows of the same owner wait for each other here, and then count what the others have committed.
+-- Refuses a statement if an owner of the rows `ids` would exceed a quota. Concurrent statements for the same owner wait for
+-- each other, so that each counts the committed rows.
 create function refuse_beyond_quota(of_kind text, ids text[]) returns void
 language plpgsql
 as $$
@@ -86,8 +86,8 @@ begin
 end
 $$;
 
--- The argument is the kind. The ids are no join: PostgreSQL would take the statement's rows for a thousand, and read
--- whole tables for them.
+-- Checks the quota of the kind in the argument. Passes the ids as an array and not as a join: PostgreSQL would estimate a
+-- thousand rows, and read whole tables.
 create function keep_quota() returns trigger
 language plpgsql
 as $$
@@ -100,8 +100,8 @@ begin
 end
 $$;
 
--- For rows that begin to count when a column changes, which is the second argument. Other changes are free: so whoever
--- has more than a quota that was lowered may still change what they have.
+-- Checks the quota if the column in the second argument changes, since the row may count from then on. Other changes are
+-- always allowed, so that owners above a lowered quota can still change their rows.
 create function keep_quota_on_update() returns trigger
 language plpgsql
 as $$

@@ -1,5 +1,5 @@
--- Requests with an idempotency key: a repetition is answered as the first was. A key is kept for a day; after that it is
--- as if it had never been sent, whether the row is still there or not.
+-- Requests with an idempotency key: a retry gets the response of the first request. A key is valid for a day. An older row
+-- is ignored until it is deleted.
 
 create table counted_request (
   key_hash text not null check (key_hash ~ '^[0-9a-f]{64}$'),
@@ -13,35 +13,34 @@ create table counted_request (
   token_id text not null check (length(token_id) <= 64),
   verification_level text check (length(verification_level) <= 64),
   created_at timestamptz not null default now(),
-  -- In this order, because a key alone nearly always tells the row.
+  -- In this order, because a key alone nearly always identifies the row.
   primary key (key_hash, app_id),
   constraint counted_request_nullifier_fkey foreign key (action_id, nullifier_hash) references nullifier on delete cascade
 );
-comment on table counted_request is 'A verification that was counted, by the key of its request, and what it was answered with';
-comment on column counted_request.app_id is 'No foreign key: counting would wait for whoever is just deleting the app';
+comment on table counted_request is 'A counted verification with an idempotency key, and its response';
+comment on column counted_request.app_id is 'Not a foreign key: counting would wait for a transaction that is deleting the app';
 comment on column counted_request.key_hash is 'SHA-256 of the key';
-comment on column counted_request.fingerprint is 'SHA-256 of the request: with the same key, another request is refused';
+comment on column counted_request.fingerprint is 'SHA-256 of the request; another request with the same key is refused';
 comment on column counted_request.verified_at is 'When the person first verified';
-comment on column counted_request.token_id is 'Of the verification token, if the answer had one';
-comment on column counted_request.verification_level is 'The credential that was proven; null if the request named none';
+comment on column counted_request.token_id is 'The id of the verification token, if the response had a token';
+comment on column counted_request.verification_level is 'The level that was proven; null if the request named no level';
 create index counted_request_action_id_nullifier_hash_idx on counted_request (action_id, nullifier_hash);
 create index counted_request_created_at_idx on counted_request (created_at);
 
--- What stands for a key in PostgreSQL's locks.
+-- Returns the number of a key's advisory lock.
 create function counted_request_lock(app_id text, key_hash text) returns bigint
 language sql immutable
 as $$
   select hashtextextended('counted_request ' || app_id || ' ' || key_hash, 0)
 $$;
 
--- Counts verifications of requests with keys, [{app_id, key_hash, fingerprint, action_id, nullifier_hash, token_id,
--- verification_level}]: those whose key is new. The row of each key is stored with the count that it is for, so neither is
--- there without the other. The result has a row for each key that was counted, now or earlier; the caller compares the
--- fingerprints. There is none for a person who has reached the limit.
+-- Counts verifications with keys, [{app_id, key_hash, fingerprint, action_id, nullifier_hash, token_id,
+-- verification_level}], if their key is new. Stores a key and its count together. Returns a row for each key that was
+-- counted, now or earlier; the caller compares the fingerprints. Returns no row for a person who has reached the limit.
 --
--- Of requests that come at once with the same key, one is counted, because they wait for each other's key here. All
--- keys are locked, in one order, before any nullifier, so that statements never deadlock. As in record_nullifiers, what
--- would have to wait has no row unless "waits".
+-- Of concurrent requests with the same key, one is counted, because they wait for the lock of the key. Locks all keys in one
+-- order before any nullifier, so that statements never deadlock. Like record_nullifiers, returns no row instead of waiting,
+-- unless "waits" is true.
 create function record_requests(requests jsonb, waits boolean default false) returns setof counted_request
 language plpgsql volatile
 set lock_timeout = '2s'
@@ -63,15 +62,15 @@ declare
       else pg_try_advisory_xact_lock(key_lock)
     end
   );
-  known text[];
+  earlier_keys text[];
 begin
-  -- Each statement from here on sees what was committed before the locks were had.
+  -- Each of the following statements sees the rows that were committed before the locks were acquired.
   delete from counted_request
   where counted_request.key_hash = any (hashes)
     and counted_request.created_at <= now() - interval '1 day'
     and counted_request_lock(counted_request.app_id, counted_request.key_hash) = any (locks);
-  -- Not joins: PostgreSQL would take the requests for a hundred, and read whole tables for them.
-  known := array(
+  -- Not joins: PostgreSQL would estimate a hundred requests, and read whole tables.
+  earlier_keys := array(
     select counted_request.app_id || ' ' || counted_request.key_hash
     from counted_request
     where counted_request.key_hash = any (hashes)
@@ -98,14 +97,14 @@ begin
       order by app_id, key_hash
     ) as request
     where counted_request_lock(request.app_id, request.key_hash) = any (locks)
-      and request.app_id || ' ' || request.key_hash <> all (known)
+      and request.app_id || ' ' || request.key_hash <> all (earlier_keys)
       and request.app_id = (
         select action.app_id
         from action
         where action.id = request.action_id
       )
   ),
-  -- A person with several keys is counted several times; the counts are given to the keys one by one.
+  -- A person with several keys is counted several times. The column `place` matches counts and keys.
   counted as (
     select
       recorded.*,
@@ -157,18 +156,18 @@ create table answered_request (
   primary key (caller, key_hash),
   constraint answered_request_answer_is_of_an_answered_one check (is_answered or answer_encrypted is null)
 );
-comment on table answered_request is 'A mutation that somebody sent with a key, and what it was answered with';
+comment on table answered_request is 'A mutation with an idempotency key, and its response';
 comment on column answered_request.caller is 'The id of the team or user';
-comment on column answered_request.lease is 'The lease of the request that is being processed: only its holder stores the answer';
-comment on column answered_request.answer_encrypted is 'Answers may contain secrets; null until there is one, and for one that is too long to be kept';
+comment on column answered_request.lease is 'The lease of the request that is being processed; only its holder stores the response';
+comment on column answered_request.answer_encrypted is 'The encrypted response, since it may contain secrets; null before the response, and if it is too long to store';
 create index answered_request_caller_leased_at_idx on answered_request (caller, leased_at);
 create index answered_request_leased_at_idx on answered_request (leased_at);
 insert into quota (kind, most, description)
 values ('answered_request', 10000, 'idempotency keys of mutations in a day');
 
--- Leases a request to one process: if the key is new, if it was leased a day ago, or if it was leased a minute ago and has no
--- answer yet. Returns the row, with the lease of the process that has it; no row if the caller has as many keys as the quota
--- allows.
+-- Leases a request to one process: if the key is new, if the last lease is a day old, or if it is a minute old and has no
+-- response. Returns the row with the current lease, which may belong to another process. Returns no row if the caller has
+-- used up the quota of keys.
 create function lease_request(
   caller text,
   key_hash text,
@@ -177,7 +176,7 @@ create function lease_request(
 ) returns setof answered_request
 language sql volatile
 as $$
-  -- Requests of one caller wait for each other here, and then count what the others have committed.
+  -- Concurrent requests of a caller wait for each other, so that each counts the committed keys.
   select pg_advisory_xact_lock(hashtextextended('answered_request ' || lease_request.caller, 0));
 
   insert into answered_request (caller, key_hash, fingerprint, lease)
@@ -214,7 +213,7 @@ as $$
     and answered_request.key_hash = lease_request.key_hash;
 $$;
 
--- Deletes keys that are more than a day old, the oldest first, and skips those that somebody is just renewing.
+-- Deletes keys that are more than a day old, the oldest first. Skips keys that another transaction is renewing.
 create function remove_old_counted_requests(most integer) returns setof counted_request
 language sql volatile
 as $$
