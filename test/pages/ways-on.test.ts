@@ -37,7 +37,7 @@ describe('a path that does not exist', () => {
     for (const server of servers()) {
       const { status, type, id, text } = await ask(`${server}/nowhere`, { accept: BROWSER })
       expect([status, type]).toEqual([404, 'text/html; charset=utf-8'])
-      expect(text).toContain('There is no such page')
+      expect(text).toContain('This page does not exist')
       expect(text).toContain(`Request id: ${id}`)
     }
   })
@@ -57,7 +57,7 @@ describe('a path that does not exist', () => {
     const { text } = await ask(`${pages.platform.baseUrl}/nowhere`, { accept: BROWSER })
     expect(linksOf(text)).toEqual(['/', '/'])
     const alone = await ask(`${withoutPortal.baseUrl}/nowhere`, { accept: BROWSER })
-    expect(alone.text).toContain('There is no such page')
+    expect(alone.text).toContain('This page does not exist')
     expect(linksOf(alone.text)).toEqual([])
   })
 })

@@ -34,7 +34,11 @@ export const showPagesToReaders: RequestHandler = (request, response, next) => {
 
 function readerPage({ status }: ApiError): Page {
   if (status === 404)
-    return { title: 'There is no such page', text: 'Check the address.', portalLink: START_AGAIN }
+    return {
+      title: 'This page does not exist',
+      text: 'Check the address.',
+      portalLink: START_AGAIN,
+    }
   const text = 'Something went wrong on our side. Try again shortly.'
   return { title: 'That did not work', text, portalLink: START_AGAIN }
 }
