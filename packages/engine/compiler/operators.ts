@@ -3,9 +3,8 @@ import { arrayType, builtInType, comparisonType, type Family } from '../postgres
 import { type Sql, sql } from '../postgres/sql.ts'
 
 /**
- * The kind of an operator's right operand: a value of the column's type, a list of such values, a text, texts, a
- * pattern of label
- * paths, or a JSON path, which is written as a text.
+ * The kind of an operator's right operand: a value of the column's type, a list of these values, a text, texts, a
+ * pattern of label paths, or a JSON path, which is written as a text.
  */
 export type Takes =
   | 'same'
@@ -47,7 +46,7 @@ type Operator = {
   takes: Takes
   /** The families that have the operator; all families if undefined. */
   families?: readonly Family[]
-  /** The family whose columns have the operator in permissions only. */
+  /** The family with columns that have the operator in permissions only. */
   notOf?: Family
   /** True if enum columns have the operator. */
   enums?: boolean
@@ -60,8 +59,7 @@ const LTREE = ['ltree'] as const
 
 /**
  * Every operator of `where` and of permissions (`_eq`, `_gt`…): its operand, the families that have it, and its SQL.
- * The order is the
- * order in which Hasura reads operators.
+ * The order is the order in which Hasura reads operators.
  */
 export const OPERATORS = {
   _eq: { takes: 'same', enums: true, print: (l, r) => sql`${l} = ${r}` },

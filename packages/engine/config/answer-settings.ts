@@ -37,7 +37,7 @@ export const ANSWER_SETTINGS = {
     z.enum(NAMING_CONVENTIONS).default('hasura-default'),
   ),
   jsonbPathOperators: fromVariable('ENGINE_JSONB_PATH_OPERATORS', booleanSetting().default(false)),
-  /** If true, an operator whose value is null is ignored in a condition. */
+  /** If true, a condition ignores operators with the value null. */
   nullCollapse: fromVariable(
     'HASURA_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE',
     booleanSetting().default(false),
@@ -61,7 +61,7 @@ export const ANSWER_SETTINGS = {
     'HASURA_GRAPHQL_CONFIGURED_HEADER_PRECEDENCE',
     booleanSetting().default(false),
   ),
-  /** The isolation level for every source that the settings name and whose metadata sets no level. */
+  /** The isolation level for every source in the settings without a level in the metadata. */
   txIsolation: fromVariable(
     'HASURA_GRAPHQL_TX_ISOLATION',
     z.enum(ISOLATION_LEVELS).default('read-committed'),

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { boundSetting, fromVariable, listSetting, timeLimitSetting } from './setting.ts'
 
 /**
- * The settings that limit callers without the admin secret. Hasura's free edition has no such limits, so all are off.
+ * The settings that limit callers without the admin secret. They are off by default, because Hasura's free edition has
+ * no limits.
  */
 export const CALLER_SETTINGS = {
   callerVariables: fromVariable('ENGINE_CALLER_VARIABLES', listSetting(z.string()).default([])),

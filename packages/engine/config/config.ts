@@ -177,15 +177,14 @@ export type Config = z.infer<typeof Settings> & {
   environment: Readonly<Record<string, string | undefined>>
 }
 
-/** The configuration is invalid; the message has one line per fault. */
+/** The configuration is invalid; the message has a line for each fault. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 /**
  * Variables that count as set even if they are empty; an engine could otherwise be open by mistake. As in Hasura, an
- * empty admin
- * secret is a secret. The other variables are rejected if empty.
+ * empty admin secret is a secret. The other variables are rejected if empty.
  */
 const SET_WHEN_EMPTY: ReadonlySet<string> = new Set([
   'HASURA_GRAPHQL_ADMIN_SECRET',

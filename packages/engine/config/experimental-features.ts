@@ -1,7 +1,6 @@
 /**
  * Hasura's names of experimental features. A feature has an effect only if `model/`, `schema/` or `plan/` looks it up.
- * The behaviour
- * of each other feature is always on or always off here.
+ * The behaviour of each other feature is always on or always off here.
  */
 export const EXPERIMENTAL_FEATURES = [
   'apollo_federation',

@@ -6,8 +6,7 @@ export type IgnoredVariable = { variable: string; reason: string }
 
 /**
  * Finds variables that look like settings but have no effect: variables that only Hasura reads, and misspelt ones.
- * Skips variables
- * that the metadata names, because they belong to the project.
+ * Skips variables that the metadata names, because they belong to the project.
  *
  * @param metadata any value that contains the texts of the metadata
  */

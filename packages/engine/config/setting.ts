@@ -14,7 +14,7 @@ export function fromVariable<T extends z.ZodType>(
   return schema.meta({ variable, formerName })
 }
 
-/** Returns the names of the variables that a setting is read from; the first one that is set counts. */
+/** Returns the names of the variables that a setting is read from; the first variable that is set counts. */
 export function settingVariables(schema: z.ZodType): string[] {
   const formerName = schema.meta()?.formerName
   const variable = settingVariable(schema)

@@ -1,7 +1,6 @@
 /**
  * The version of Hasura that this engine imitates and that docker-compose.yml runs. No other file names a version.
- * `/v1/version`
- * returns it to clients and to Hasura's command line.
+ * `/v1/version` returns it to clients and to Hasura's command line.
  */
 export const VERSION = 'v2.48.16'
 

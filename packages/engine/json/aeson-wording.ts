@@ -2,8 +2,7 @@ import { isNumeral } from '../../../lib/runtime/exact-json.ts'
 
 /**
  * Returns the message about a JSON value of the wrong kind. The text is that of aeson, Hasura's JSON parser, so that
- * clients see the
- * same text from both.
+ * clients see the same text from both.
  */
 export function wrongKindMessage(
   type: string,

@@ -25,12 +25,11 @@ type ExpectedToken =
 
 /**
  * Returns the first fault of a text; null if there is none. Keeps the open brackets in a list, so that deep nesting
- * does not exhaust
- * the call stack.
+ * does not exhaust the call stack.
  */
 function syntaxFault(bytes: Buffer): string | null {
   const openBrackets: ('[' | '{')[] = []
-  // latin1 gives one character per byte.
+  // latin1 makes a character of each byte.
   const text = bytes.toString('latin1')
   let expected: ExpectedToken = 'JSON value'
   let at = skipSpace(bytes, 0)

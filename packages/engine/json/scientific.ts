@@ -2,8 +2,7 @@ import { Digits } from '../../../lib/runtime/exact-json.ts'
 
 /**
  * Parses JSON for output. Numbers with a fraction get the notation in which Hasura writes them: `1.50` becomes `1.5`,
- * `1.00` becomes
- * `1.0`, and `12345678.9` becomes `1.23456789e7`. No significant digit is lost.
+ * `1.00` becomes `1.0`, and `12345678.9` becomes `1.23456789e7`. No significant digit is lost.
  *
  * @throws SyntaxError
  */

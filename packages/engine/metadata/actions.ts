@@ -9,7 +9,7 @@ import {
   Transform,
 } from './primitives.ts'
 
-/** A root field whose value comes from a webhook. */
+/** A root field with a value from a webhook. */
 export const Action = z.strictObject({
   name: GraphQLName,
   comment: Comment,

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 
 /**
- * Creates the schema of a list whose entries have distinct names. Without it, the last of two entries with the same
- * name, such as two
- * permissions of a role, would silently win. Hasura rejects such a list too, with an error at the object that contains
- * it.
+ * Creates the schema of a list of entries with distinct names. Without it, the last of two entries with the same name,
+ * such as two permissions of a role, would silently win. Hasura rejects the list too, with an error at the object that
+ * contains it.
  *
  * @param entries the plural noun of the entries, for the message
  */

@@ -3,7 +3,7 @@ import { Header } from './primitives.ts'
 
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 
-/** The columns whose change creates an event, and the columns that the event contains. */
+/** The columns that an event depends on, and the columns that it contains. */
 export const Operation = z.strictObject({ columns: Columns, payload: Columns.nullish() }).nullish()
 
 /** A webhook that is called when rows of a table change. */

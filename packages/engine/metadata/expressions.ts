@@ -7,8 +7,7 @@ import { QualifiedName } from './primitives.ts'
 
 /**
  * The boolean expression of a permission. Only its connectives are checked here. The model parses the conditions on
- * columns,
- * relationships and computed fields, because they depend on the table.
+ * columns, relationships and computed fields, because they depend on the table.
  */
 export const Expression = z
   .record(z.string(), z.unknown(), {

@@ -16,8 +16,7 @@ type ParseSettings = z.core.ParseContext<z.core.$ZodIssue>
 
 /**
  * Parses metadata. Like Hasura, ignores unknown keys, with one exception: a key of a permission that is one typing
- * error from a known
- * key is a fault, because a misspelt filter would open the table.
+ * error from a known key is a fault, because a misspelt filter would open the table.
  *
  * @returns the result for the metadata without the ignored keys, and the paths of those keys
  */

@@ -20,7 +20,7 @@ export const GraphQLName = z.string().regex(/^[_A-Za-z][_0-9A-Za-z]*$/, {
   error: ({ input }) => `${input} is not valid GraphQL name`,
 })
 
-/** A type in GraphQL's notation, such as `[Int!]!`. */
+/** A type in GraphQL's notation: `[Int!]!`. */
 export const GraphQLType = z.string().refine(isGraphQLType, {
   error: ({ input }) => `not a valid GraphQL type: ${input}`,
 })
@@ -34,7 +34,7 @@ function isGraphQLType(text: string): boolean {
   }
 }
 
-/** A name that only the metadata uses, such as a role. */
+/** A name that only the metadata uses, for example a role. */
 export const MetadataName = z.string().min(1, 'empty string not allowed')
 
 /** The comment on an object, by the author of the metadata. */

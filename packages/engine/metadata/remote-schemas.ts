@@ -96,13 +96,13 @@ export const RemoteRelationship = z.strictObject({
 
 const nameOf = ({ name }: { name: string }) => name
 
-/** The relationships from one type of a remote schema. */
+/** The relationships of a type of a remote schema. */
 const TypeRelationships = z.strictObject({
   type_name: z.string(),
   relationships: distinctEntries('remote relationships', RemoteRelationship, nameOf).default([]),
 })
 
-/** Another GraphQL server, whose schema becomes a part of the engine's. */
+/** Another GraphQL server; its schema becomes a part of the engine's. */
 export const RemoteSchema = z.strictObject({
   name: MetadataName,
   comment: Comment,

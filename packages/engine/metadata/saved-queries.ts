@@ -25,7 +25,7 @@ export const QueryCollection = z.strictObject({
   }),
 })
 
-/** A collection whose documents callers may run. */
+/** A collection of documents that callers may run. */
 export const AllowListEntry = z.strictObject({
   collection: MetadataName,
   scope: z
@@ -38,7 +38,7 @@ export const AllowListEntry = z.strictObject({
     .default({ global: true }),
 })
 
-/** A REST endpoint: a saved document with its own path. */
+/** A REST endpoint: a saved document with a path. */
 export const RestEndpoint = z.strictObject({
   name: MetadataName,
   url: MetadataName,

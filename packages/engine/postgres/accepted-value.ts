@@ -36,7 +36,7 @@ function acceptScalar(type: PgType, value: unknown): unknown {
   throw new UnacceptedValue(valueFault(type, value))
 }
 
-/** The kinds of types whose text the engine checks. */
+/** The kinds of types for which the engine checks the text. */
 const STRICT: ReadonlySet<Accepts> = new Set(['labels', 'hexadecimal'])
 
 /** By kind of type, converts a value that is not text; null if the type rejects it. */
@@ -63,8 +63,8 @@ function numberOnly(convert: (value: Numeral) => string | null): (value: unknown
 }
 
 /**
- * Returns the text of the number. As in Hasura, a number too large for a float becomes infinite, one too small becomes
- * zero.
+ * Returns the text of the number. As in Hasura, a number too large for a float becomes infinite, and a number too small
+ * becomes zero.
  */
 function floatText(value: Numeral, float: number): string {
   return Number.isFinite(float) && float !== 0 ? String(value) : String(float)

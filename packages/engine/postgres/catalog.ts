@@ -5,9 +5,8 @@ import { compileSql, ident, sql } from './sql.ts'
 
 /**
  * Reads the catalogue of a database: tables and views with columns, keys and comments, functions, and the rows of the
- * enum tables
- * in the metadata. Objects of an extension are read only if they are tracked, because some extensions have a thousand
- * functions.
+ * enum tables in the metadata. Objects of an extension are read only if they are tracked, because some extensions have
+ * a thousand functions.
  */
 export async function readCatalog(
   pool: Queries,
@@ -108,7 +107,7 @@ const CatalogFunction = z.object({
   volatility: z.enum(['i', 's', 'v']),
   returnsSet: z.boolean(),
   returnType: PgType,
-  /** The table whose row type the function returns. */
+  /** The table with the row type that the function returns. */
   returnTable: z.number().nullable(),
   args: z.array(z.object({ name: z.string(), type: PgType, table: z.number().nullable() })),
   defaults: z.number(),
@@ -284,8 +283,7 @@ select json_build_object(
 
 /**
  * Returns the statements that read the catalogue. JIT is off: PostgreSQL estimates the cost of reading every possible
- * function, and would
- * compile the statement for two seconds although it runs 20 ms.
+ * function, and would compile the statement for two seconds although it runs 20 ms.
  */
 function catalogStatement(tracked: readonly { schema: string; name: string }[]): string {
   const names = escapeLiteral(JSON.stringify(tracked))

@@ -17,7 +17,7 @@ export type Accepts =
   | 'geojson'
   | 'hexadecimal'
 
-/** The group of operators that a type has in addition to the common ones. */
+/** The group of operators that a type has in addition to the common operators. */
 export type Family =
   | 'plain'
   | 'text'
@@ -57,7 +57,7 @@ const SHAPE: Partial<Scalar> = {
   outputFunction: { name: 'st_asgeojson', args: [15n, 4n] },
 }
 
-/** One row per PostgreSQL type that the engine treats as more than a string. */
+/** A row for each PostgreSQL type that the engine treats as more than a string. */
 const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
   int2: { name: 'smallint', accepts: 'int16', numeric: true, ordered: true },
   int4: { name: 'Int', accepts: 'int32', numeric: true, ordered: true },
@@ -134,7 +134,7 @@ export function postgresTypeName(name: string): string {
   return ownValue(NAMES, name) ?? name
 }
 
-/** The scalars of actions, whose `Float` is any JSON number. */
+/** The scalars of actions; `Float` is any JSON number. */
 const NAMES: Readonly<Record<string, string>> = {
   Int: 'int4',
   Float: 'float8',

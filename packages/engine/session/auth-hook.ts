@@ -13,8 +13,7 @@ import { createSession, pickSessionVariables, ROLE_VARIABLE } from './session-va
  * Authenticates by a webhook, which responds 200 with the session variables, or 401.
  *
  * In mode GET, the hook receives the client's headers as headers. In mode POST, it receives `{headers, request}` as
- * JSON;
- * `request` is null unless the request is a GraphQL request or a batch of GraphQL requests.
+ * JSON; `request` is null unless the request is a GraphQL request or a batch of GraphQL requests.
  */
 export function createHookAuthenticator(
   url: string,

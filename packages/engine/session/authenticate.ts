@@ -64,8 +64,7 @@ function authenticateTrusted(headers: ClientHeaders): Authentication {
 
 /**
  * Compares in constant time. Both texts are padded to the same length. The duration therefore reveals neither the
- * length of the
- * secret nor the position of the first difference.
+ * length of the secret nor the position of the first difference.
  */
 function createSecretMatcher(secret: string): (sentSecret: string) => boolean {
   const size = Math.max(PADDED_BYTES, Buffer.byteLength(secret))

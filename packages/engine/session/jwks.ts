@@ -26,8 +26,7 @@ export class JwksUnavailable extends Error {
  * Verifies tokens by the keys at an address, whichever key a token names.
  *
  * The first token fetches the keys, and so does the first token after their lifetime; tokens wait for that response. As
- * in
- * Hasura, the old keys stay in use if the new ones cannot be fetched.
+ * in Hasura, the old keys stay in use if the new ones cannot be fetched.
  */
 export function verifyByJwks(url: string, log: Log): VerifyByJwks {
   let keys: JSONWebKeySet | null = null
@@ -61,7 +60,7 @@ export function verifyByJwks(url: string, log: Log): VerifyByJwks {
 const RETRY_MS = 60_000
 const FIRST_RETRY_MS = 1_000
 
-/** Removes `kid` from the keys, so that a token cannot choose one key. */
+/** Removes `kid` from the keys, so that a token cannot choose a key. */
 const Jwks = z.object({
   keys: z
     .array(z.looseObject({ kty: z.string() }).transform(({ kid: _kid, ...key }) => key))

@@ -29,7 +29,7 @@ export function readHasuraClaims(
   { claims }: Pick<JwtConfig, 'claims'>,
 ): HasuraClaims {
   const claimValues = new Map<string, unknown>()
-  // If a name has two spellings, the first one wins.
+  // If a name has two spellings, the first spelling wins.
   for (const [name, value] of Object.entries(findClaims(payload, claims)).toReversed())
     claimValues.set(name.toLowerCase(), value)
   return {

@@ -56,7 +56,7 @@ export type ClaimsLocation =
   | { kind: 'namespace'; key: string; stringified: boolean }
   | { kind: 'path'; path: string; stringified: boolean }
 
-/** The two variables, exactly one of which is set: `jwtSecret` is one configuration, `jwtSecrets` a list. */
+/** The two variables, of which exactly one is set. `jwtSecret` is a single configuration, `jwtSecrets` a list. */
 export type JwtSecrets = { jwtSecret: string | null; jwtSecrets: string | null }
 
 /**

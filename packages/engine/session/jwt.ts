@@ -16,11 +16,10 @@ import {
 } from './session-variables.ts'
 
 /**
- * Authenticates by a signed token. The session consists of the token's claims; the client's headers only choose one of
- * the
- * allowed roles.
+ * Authenticates by a signed token. The session consists of the token's claims; the client's headers only select among
+ * the allowed roles.
  *
- * @param secrets JSON; if there are several configurations, the one for the token's issuer verifies the token
+ * @param secrets JSON; among several configurations, the token's issuer decides which configuration verifies it
  * @throws ConfigError if the secrets are invalid
  */
 export function createJwtAuthenticator(
@@ -129,7 +128,7 @@ async function verifyToken(token: string, { key, verification }: JwtConfig) {
   })
   if (!RegisteredClaims.safeParse(result.payload).success)
     throw invalidJwt('JWTClaimsSetDecodeError')
-  // jose has taken the last value of a repeated claim, but the issuer may have meant another one.
+  // jose has taken the last value of a repeated claim, but the issuer may have meant another value.
   if (hasContradictingKeys(payloadText(token))) throw invalidJwt('JWTClaimsSetDecodeError')
   const latest = Date.now() / 1_000 + Number(verification.clockTolerance ?? 0)
   if ((result.payload.iat ?? 0) > latest) throw invalidJwt('JWTIssuedAtFuture')
@@ -155,7 +154,7 @@ const RegisteredClaims = z.looseObject({
   jti: z.string().optional(),
 })
 
-/** Returns Hasura's name for what is wrong with a token. */
+/** Returns Hasura's name for the fault of a token. */
 function jwtFaultName(cause: unknown): string {
   if (cause instanceof errors.JWTExpired) return 'JWTExpired'
   if (cause instanceof errors.JWTClaimValidationFailed) {

@@ -16,7 +16,7 @@ export function pickSessionVariables(
   const variables = new Map<string, string>()
   for (const [name, value] of entries) {
     const key = name.toLowerCase()
-    // If a name has two spellings, the first one wins.
+    // If a name has two spellings, the first spelling wins.
     if (key.startsWith('x-hasura-') && !SECRET_HEADERS.has(key) && !variables.has(key))
       variables.set(key, value)
   }
@@ -31,7 +31,7 @@ export function createTrustedSession(variables: Map<string, string>): Session {
   return { role, variables, backendOnly, expiresAt: null, basis: 'secret' }
 }
 
-/** Creates the session of a client whose role and variables come from the hook or the token. */
+/** Creates the session of a client with the role and variables from the hook or the token. */
 export function createSession(
   role: string,
   variables: Map<string, string>,
@@ -41,7 +41,7 @@ export function createSession(
   return { role, variables, backendOnly: false, expiresAt, basis: 'claims' }
 }
 
-/** Creates the session of a client without credentials, which chooses its own variables. */
+/** Creates the session of a client without credentials, which chooses its variables. */
 export function createAnonymousSession(role: string, variables: Map<string, string>): Session {
   return { ...createSession(role, variables), basis: 'nothing' }
 }

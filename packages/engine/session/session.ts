@@ -10,7 +10,7 @@ export type Session = {
   /** When a WebSocket with this session must be closed; null if the credentials do not expire. */
   expiresAt: Date | null
   /**
-   * What proves the role and the variables: the admin secret, the claims of a hook or token, or nothing if the client
+   * The proof of the role and the variables: the admin secret, the claims of a hook or token, or nothing if the client
    * chose them.
    */
   basis: 'secret' | 'claims' | 'nothing'
@@ -25,5 +25,5 @@ export type Caller = { headers: ClientHeaders; request: unknown }
 /** The session of a client; `cookies` are the values of `Set-Cookie` from the hook. */
 export type Authentication = { session: Session; cookies: readonly string[] }
 
-/** Authenticates a request. @throws EngineError such as access-denied */
+/** Authenticates a request. @throws EngineError, for example access-denied */
 export type Authenticate = (caller: Caller) => Promise<Authentication>

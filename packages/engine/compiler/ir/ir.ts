@@ -18,11 +18,11 @@ export type Parameter = {
 
 export type Name = { schema: string; name: string }
 
-/** An expression with one value per row. Inside an `exists`, `root` is the row whose permission is checked. */
+/** An expression with a value for each row. Inside an `exists`, `root` is the row that a permission is checked for. */
 export type Scalar =
   | { kind: 'column'; name: string; of: 'row' | 'root' }
   | { kind: 'parameter'; parameter: Parameter }
-  /** A number in the document itself. It is written into the SQL, so that PostgreSQL can plan for it. */
+  /** A number in the document. It is written into the SQL, so that PostgreSQL can plan for it. */
   | { kind: 'whole'; value: bigint }
   | { kind: 'list'; items: readonly Scalar[]; type: PgType }
   | { kind: 'call'; call: Call }
@@ -81,7 +81,7 @@ export type Predicate =
   /** A permission's predicate; inside it, `root` is the current row. */
   | { kind: 'rooted'; of: Predicate }
 
-/** Pairs of columns, of the outer and the inner row, whose values are equal. */
+/** Pairs of columns with equal values, in the outer and in the inner row. */
 export type Join = readonly { outer: string; inner: string }[]
 
 export type Source =
@@ -125,7 +125,7 @@ export type Shape =
   /** With `join`, the remote relationship of this number in the plan replaces the value, and joins on it. */
   | { kind: 'scalar'; value: Scalar; text: boolean; join?: number }
   | { kind: 'typename'; name: string }
-  /** `isLookUp`: at most one row matches the join, and only its columns are selected. */
+  /** `isLookUp`: the join matches at most one row, and only columns of the row are selected. */
   | { kind: 'one'; rows: Rows; join: Join; fields: readonly Field[]; isLookUp: boolean }
   | List
   | Aggregate
@@ -189,7 +189,7 @@ export type Connection = {
 
 /** The way to find a page. */
 export type PageReading =
-  /** In the order from one end or from the cursor, no further than necessary. */
+  /** By reading in order from the start, the end or the cursor, no further than necessary. */
   | { kind: 'sought'; from: 'start' | 'end' }
   /** By numbering all rows. */
   | { kind: 'numbered' }
@@ -242,7 +242,7 @@ export type Change =
       kind: 'insert'
       table: Name
       columns: readonly string[]
-      /** One cell per column; null is DEFAULT. */
+      /** A cell for each column; null is DEFAULT. */
       rows: readonly (readonly (Scalar | null)[])[]
       conflict: Conflict | null
       check: Predicate
@@ -258,13 +258,13 @@ export type Root =
    * variables.
    */
   | { kind: 'change'; change: Change; output: Output; setsSession: boolean }
-  /** Statements that change and keep rows, then one that builds the result from the kept rows. */
+  /** Statements that change and keep rows, then a statement that builds the result from the kept rows. */
   | { kind: 'steps'; steps: readonly Step[]; output: Output; from: Source }
 
 /** A statement of a mutation: a change, or an error that fails the mutation at this step. */
 export type Step = ChangeStep | { refusal: string; path: string }
 
-/** A change whose rows later statements find under the name `keep`. */
+/** A change. Later statements find its rows under the name `keep`. */
 export type ChangeStep = {
   change: Change
   keep: string

@@ -70,13 +70,13 @@ type SourcesInput = Pick<ModelInput, 'catalogs' | 'metadata' | 'settings'> & {
   errors: InconsistencyReport
 }
 
-/** Builds the sources by name. A source whose database cannot be read is reported and left out. */
+/** Builds the sources by name. A source with an unreadable database is reported and left out. */
 function buildSources({ catalogs, metadata, ...common }: SourcesInput) {
   const triggerNames = new Set<string>()
   const sourceModels = new Map<string, UnfinishedSource>()
   for (const source of postgresSources(metadata)) {
     const { name } = source
-    // As in Hasura, the definition of a source is its name, not its address.
+    // The definition of a source is its name, not its address, as in Hasura.
     const subject = { type: 'source', name: `source ${name}`, definition: name, source: name }
     const catalog = common.errors.attempt(subject, () => requireCatalog(catalogs, name))
     const sourceModel =

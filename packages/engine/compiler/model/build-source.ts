@@ -27,8 +27,7 @@ type SourceInput = {
 
 /**
  * Resolves a source against the catalogue of its database, except the remote relationships of its tables: their targets
- * are resolved
- * later.
+ * are resolved later.
  *
  * @returns null if another object has the source's namespace
  */

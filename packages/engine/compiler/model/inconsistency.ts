@@ -39,7 +39,7 @@ export class UnprefixedInconsistent extends Inconsistent {
   }
 }
 
-/** Creates an error whose reason Hasura reports without the place of the object. */
+/** Creates an error for a reason that Hasura reports without the place of the object. */
 export function inconsistentWithoutPlace(message: string): UnprefixedInconsistent {
   return new UnprefixedInconsistent(`Inconsistent object: ${message}`)
 }
@@ -98,7 +98,7 @@ function describeReason(cause: Inconsistent, prefix: string | undefined): string
   return `Inconsistent object: ${place}${cause.message}`
 }
 
-/** Reads a part of the metadata. Turns any error of `read` into one that names the part. @throws Inconsistent */
+/** Reads a part of the metadata. Adds the name of the part to any error of `read`. @throws Inconsistent */
 export function readPart<T>(part: string, read: () => T): T {
   try {
     return read()
@@ -111,7 +111,7 @@ export function readPart<T>(part: string, read: () => T): T {
 /**
  * Rejects an object for all of its reasons, listed as in Hasura's message.
  *
- * @param messageStart the beginning of the message, such as `the function "f" cannot be tracked`
+ * @param messageStart the beginning of the message, for example `the function "f" cannot be tracked`
  * @throws Inconsistent if there are any reasons
  */
 export function refuseForReasons(messageStart: string, reasons: readonly string[]): void {

@@ -18,7 +18,7 @@ import type { CronTrigger, EventTrigger } from './triggers.ts'
 export type Model = {
   metadata: Metadata
   inconsistencies: readonly Inconsistency[]
-  /** By name, in the order of the metadata, without the inconsistent ones. */
+  /** By name, in the order of the metadata, without inconsistent sources. */
   sources: ReadonlyMap<string, SourceModel>
   actions: readonly Action[]
   customTypes: CustomTypes
@@ -66,7 +66,7 @@ export type Column = {
   enumType: EnumType | null
 }
 
-/** A GraphQL enum whose values are the rows of an enum table; `table` is the table's name in messages. */
+/** A GraphQL enum with the rows of an enum table as values; `table` is the table's name in messages. */
 export type EnumType = { name: string; table: string; values: readonly EnumValue[] }
 
 export type Table = Name & {
@@ -107,8 +107,7 @@ export type Table = Name & {
   isLogicalModel: boolean
   /**
    * True if the schema contains the table. A table is tracked only for its event triggers if its name is invalid in
-   * GraphQL and it has
-   * no custom name. As in Hasura, no role has permissions on such a table.
+   * GraphQL and it has no custom name. As in Hasura, no role has permissions on the table then.
    */
   isInSchema: boolean
 }
@@ -252,7 +251,7 @@ export type InputValidation = {
   timeoutMs: number
 }
 
-/** Another GraphQL server whose fields become part of the engine's schema. */
+/** Another GraphQL server; its fields become part of the engine's schema. */
 export type RemoteSchema = {
   name: string
   definition: RemoteSchemaDefinitionMetadata
@@ -272,7 +271,7 @@ export type RemoteRelationship = {
   to: ToTable | ToRemoteField
 }
 
-/** The rows whose columns equal fields of the left side. */
+/** The rows with columns that equal fields of the left side. */
 export type ToTable = {
   kind: 'table'
   table: Table

@@ -10,15 +10,14 @@ export type NamePart = string | BaseName
 
 /**
  * The naming of a source: its convention, prefixes and suffixes. Parts of a name are passed in snake case, which is
- * Hasura's default
- * convention.
+ * Hasura's default convention.
  */
 export type Naming = {
   /** Names a field, an argument, or a value of an enum of columns. */
   field(...parts: readonly NamePart[]): string
   /** Names a type of a table or a function. */
   type(...parts: readonly NamePart[]): string
-  /** Names a type that belongs to neither, such as the type of an operator. */
+  /** Names any other type, for example of an operator. */
   sharedType(...parts: readonly NamePart[]): string
   /** Adds the source's prefix and suffix to the name of a type, and keeps its case. */
   sourceType(name: string): string

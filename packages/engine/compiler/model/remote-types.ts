@@ -1,6 +1,6 @@
 import type { ConstValueNode } from 'graphql'
 
-/** The types of a remote schema under their original names; all of them, or those that a role may use. */
+/** The types of a remote schema under their original names: all types, or the types that a role may use. */
 export type RemoteTypes = {
   roots: Readonly<Record<RemoteRoot, string | null>>
   types: ReadonlyMap<string, RemoteType>

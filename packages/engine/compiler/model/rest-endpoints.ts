@@ -2,7 +2,7 @@ import { Kind, type OperationDefinitionNode, parse, TokenKind } from 'graphql/la
 import type { Metadata } from '../../metadata/metadata.ts'
 import { type InconsistencyReport, Inconsistent, UnprefixedInconsistent } from './inconsistency.ts'
 
-/** A REST endpoint: a saved query with its own path. */
+/** A REST endpoint: a saved query with a path. */
 export type RestEndpoint = {
   name: string
   url: string

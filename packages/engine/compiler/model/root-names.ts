@@ -53,7 +53,7 @@ export function namesInRoots(roots: readonly Root[], names: readonly string[]): 
   return roots.flatMap((root) => names.map((name) => ({ root, name })))
 }
 
-/** The roots of fields that read; such a field can be queried and subscribed to. */
+/** The roots of fields that read. The fields can be queried and subscribed to. */
 export const READING_ROOTS: readonly Root[] = ['query_root', 'subscription_root']
 
 /** The roots of fields that change data. */

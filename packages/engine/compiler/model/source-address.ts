@@ -6,8 +6,7 @@ import { Inconsistent } from './inconsistency.ts'
 
 /**
  * The address of a source's database, the limit on its connections, the isolation of its transactions, and the schema
- * for its
- * extensions.
+ * for its extensions.
  */
 export type SourceAddress = {
   url: string
@@ -23,15 +22,14 @@ type Settings = Pick<
 
 /**
  * Returns the address of a source: from the settings for this source, from its metadata, or from the settings for all
- * sources, in this
- * order.
+ * sources, in this order.
  *
  * @throws Inconsistent if the metadata gives no valid address
  */
 export function sourceAddress(source: SourceMetadata, settings: Settings): SourceAddress {
   const configuredUrl = ownValue(settings.sourceUrls, source.name)
   const { connections: size, txIsolation, sourceUrl, extensionsSchema } = settings
-  // As in Hasura, the settings apply only to a source without a configuration.
+  // The settings apply only to a source without a configuration, as in Hasura.
   if (!source.configuration)
     return { url: configuredUrl ?? sourceUrl, size, isolation: txIsolation, extensionsSchema }
   const { connection_info = {}, extensions_schema } = source.configuration
@@ -60,7 +58,7 @@ export function isPostgres({ kind }: Pick<SourceMetadata, 'kind'>): boolean {
   return kind === 'postgres' || kind === 'pg'
 }
 
-/** Returns the first source whose database is also the metadata's database. */
+/** Returns the first source in the same database as the metadata. */
 export function metadataDatabaseSource(
   metadata: Metadata,
   config: MetadataSettings,

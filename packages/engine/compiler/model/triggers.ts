@@ -11,7 +11,7 @@ export type EventTrigger = {
   table: { schema: string; name: string }
   /** By PostgreSQL's name of the operation. */
   operations: ReadonlyMap<RowOperation, ObservedColumns>
-  /** The columns whose numbers are strings in events, as in responses to queries. */
+  /** The columns with numbers that are strings in events, as in responses to queries. */
   columnsAsText: readonly string[]
   /** True if changes by replication create events too. */
   onReplication: boolean
@@ -25,7 +25,7 @@ export type EventTrigger = {
   responseTransform: unknown
 }
 
-/** The columns whose update creates an event (for updates only), and the columns in the event. */
+/** The columns that create an event when they are updated, and the columns in the event. */
 export type ObservedColumns = { watched: '*' | string[]; payload: '*' | string[] }
 
 /** The operations on a row, by their names in PostgreSQL. */

@@ -2,9 +2,8 @@ import { Digits } from '../../../../lib/runtime/exact-json.ts'
 import { isRecord, memberAt } from '../../json/record.ts'
 
 /**
- * A fact about the variables that a plan depends on. The plan serves every request whose variables agree with its
- * decisions. It reads
- * all other values as parameters, for each request.
+ * A fact about the variables that a plan depends on. The plan serves every request with variables that agree with its
+ * decisions. It reads all other values as parameters, for each request.
  */
 export type Decision = { variable: string; keys: readonly (string | number)[]; shape: ValueShape }
 

@@ -20,9 +20,8 @@ export type CollectedNotes = {
   /** The remote relationships of the selected rows, by number. */
   joins: readonly RemoteJoin[]
   /**
-   * The session variables of the changes, in the order in which Hasura reads them. The first missing one is reported,
-   * even if nothing
-   * is left to change.
+   * The session variables of the changes, in the order in which Hasura reads them. The first missing variable is
+   * reported, even if nothing is left to change.
    */
   requiredSessionVariables: readonly Parameter[]
   /** The webhooks that validate the input of changes. */
@@ -43,16 +42,15 @@ export type PlanNotes = {
   /** Adds a join. @returns the number of the join */
   addJoin(join: RemoteJoin): number
   /**
-   * Counts a part of a value that becomes its own subquery or statement: a relationship or an aggregate in a condition
-   * or an order, an
-   * update of a list, a row with nested rows. Too many of them would keep the engine, and then PostgreSQL's planner,
-   * busy for seconds.
+   * Counts a part of a value that becomes a separate subquery or statement: a relationship or an aggregate in a
+   * condition or an order, an update of a list, a row with nested rows. Too many of them would keep the engine, and
+   * then PostgreSQL's planner, busy for seconds.
    *
    * @throws validation-failed if there are too many
    */
   countSubquery(): void
   /**
-   * Counts a selection that is planned for one of the types of an interface or union. Nested selections multiply.
+   * Counts a selection for a type of an interface or union. Nested selections multiply.
    *
    * @throws validation-failed if there are too many
    */

@@ -32,7 +32,7 @@ import { planStream, type Stream } from './root/stream.ts'
 import type { SentField } from './sent-field.ts'
 import type { Steps } from './steps.ts'
 
-/** The plan of an operation: one part per root field, in the order of the selection. */
+/** The plan of an operation: a part for each root field, in the order of the selection. */
 export type Plan = CollectedNotes & {
   kind: 'query' | 'mutation' | 'subscription'
   parts: readonly PlanPart[]
@@ -40,8 +40,7 @@ export type Plan = CollectedNotes & {
 
 /**
  * A root field. `source` is the name of its source, and `faultPath` is the path of the database's errors. `opens` and
- * `closes` are
- * the text of a namespace around the value.
+ * `closes` are the text of a namespace around the value.
  */
 export type PlanPart = { as: string; path: string; opens: string; closes: string } & PlannedPart
 
@@ -56,7 +55,7 @@ type PlannedPart =
   /** A value that needs no statement, as JSON text. */
   | { kind: 'known'; text: string }
 
-/** A root field of a remote schema; each is sent in its own request. */
+/** A root field of a remote schema; each is sent in a separate request. */
 export type RemoteCall = { schema: RemoteSchema; root: 'query' | 'mutation'; field: SentField }
 
 /** The variables of a request, and the limit on its subqueries. */
@@ -64,8 +63,7 @@ type RequestInput = Pick<Planner, 'variables' | 'sentVariables'> & { maxSubqueri
 
 /**
  * Plans an operation for a role; each step plans a root field or a row. The plan includes the role's permissions, so
- * later stages do
- * not need them.
+ * later stages do not need them.
  *
  * @throws EngineError that names the faulty part of the request
  */
@@ -169,7 +167,7 @@ function* planParts(planner: Planner, root: RootSelection): Steps<PlanPart[]> {
       ...selection,
       type: objectTypeOf(selection),
     })
-    // As in Hasura, a remote schema's namespace is left out if no field in it is selected.
+    // A remote schema's namespace is left out if no field in it is selected, as in Hasura.
     if (kind === 'namespace' || inside.length > 0) parts.push(...insideNamespace(selection, inside))
   }
   return parts

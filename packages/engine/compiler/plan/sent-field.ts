@@ -21,7 +21,7 @@ export type SentValue =
   | { kind: 'text'; text: string }
   /** A variable of the caller. */
   | { kind: 'variable'; name: string; type: string; defaultText: string | null; value: unknown }
-  /** A value that is sent as its own variable. */
+  /** A value that is sent as a separate variable. */
   | { kind: 'json'; type: string; value: unknown }
   | { kind: 'list'; items: readonly SentValue[] }
   | { kind: 'object'; members: readonly SentMember[] }
@@ -38,7 +38,8 @@ export type SentSelection = {
 export type ResponseShape =
   | { kind: 'object'; items: readonly ResponseItem[] }
   /**
-   * An object of one of several types. `typenameAs` is the key of its type's name, or null if the type does not matter.
+   * An object with several possible types. `typenameAs` is the key of its type's name, or null if the type does not
+   * matter.
    */
   | {
       kind: 'abstract'
@@ -53,7 +54,7 @@ export type ResponseItem = { as: string } & (
   | { kind: 'join'; join: RemoteJoin; leftFields: readonly string[] }
 )
 
-/** A relationship whose values are fetched after its left side, for all objects at once. */
+/** A relationship. Its values are fetched after the left side, for all objects at once. */
 export type RemoteJoin = {
   /** The fields of the left side that the relationship needs. */
   leftFields: readonly string[]

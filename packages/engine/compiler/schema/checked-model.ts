@@ -6,8 +6,7 @@ import { conflictBetweenSources } from './source-conflicts.ts'
 
 /**
  * Builds the model, and reports faults that only the schema reveals. If types of the same name differ between sources,
- * the later source
- * is left out. Saved queries with unknown fields are reported.
+ * the later source is left out. Saved queries with unknown fields are reported.
  */
 export function buildCheckedModel(input: ModelInput): Model {
   const model = buildModel(input)

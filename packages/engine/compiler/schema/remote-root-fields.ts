@@ -5,7 +5,7 @@ import { visibleSchema } from './types/remote-relationship-fields.ts'
 import { remoteField, remoteMeaning, type VisibleSchema } from './types/remote-types.ts'
 import { rowType } from './types/row-type.ts'
 
-/** Returns the root fields that remote schemas add to one of the role's roots. */
+/** Returns the root fields that remote schemas add to a root of the role. */
 export function remoteRootFields(ctx: SchemaContext, root: RemoteRoot): Field[] {
   return [...ctx.model.remoteSchemas.values()].flatMap((schema) => {
     const visible = visibleSchema(ctx, schema, rowType)

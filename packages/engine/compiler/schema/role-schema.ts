@@ -64,7 +64,7 @@ function readingFields(
   return inNamespace(sourceContext, fields, root)
 }
 
-/** Creates the query root, which always has at least one field. */
+/** Creates the query root, which is never empty. */
 export function queryRoot(ctx: SchemaContext, fields: readonly Field[]): ObjectType {
   return rootObject('query_root', fields.length > 0 ? fields : [nothingField(ctx)])
 }
@@ -105,7 +105,7 @@ function actionFields(ctx: SchemaContext, type: 'query' | 'mutation'): Field[] {
   return ctx.model.actions.filter((a) => a.type === type).flatMap((a) => actionField(ctx, a) ?? [])
 }
 
-/** Puts the root fields of a source into its namespace, if it has one. */
+/** Puts the root fields of a source into its namespace, if any. */
 export function inNamespace(
   { naming }: SchemaContext,
   fields: readonly Field[],

@@ -28,8 +28,7 @@ import {
 
 /**
  * The shared state of the builders of a role's schema. Each named type is built once for each source, and once for
- * types outside
- * sources: two sources may have types with the same name and different columns.
+ * types outside sources: two sources may have types with the same name and different columns.
  */
 export type SchemaContext = {
   model: Model

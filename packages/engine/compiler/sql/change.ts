@@ -22,7 +22,9 @@ import { SET_SESSION } from './set-session.ts'
 
 type ChangeWithResult = Extract<Root, { kind: 'change' }>
 
-/** Prints a change and its result as one statement. The result sees related rows as they were before the change. */
+/**
+ * Prints a change and its result as a single statement. The result sees related rows as they were before the change.
+ */
 export function printChange({ change, output, setsSession }: ChangeWithResult): Sql {
   const scope = outermostScope()
   const from: Source = { kind: 'changed' }
@@ -114,7 +116,7 @@ function printCheck(change: Change, scope: Scope): Sql {
   const check = printPredicate(change.check, scope)
   if (change.kind !== 'insert' || !change.conflict?.check || change.conflict.columns.length === 0)
     return check
-  // xmax is zero in an inserted row, and not in an updated one.
+  // xmax is zero in an inserted row, but not in an updated row.
   const updateCheck = printPredicate(change.conflict.check, scope)
   return sql`case when ${scope.row}.xmax = 0 then ${check} else ${updateCheck} end`
 }

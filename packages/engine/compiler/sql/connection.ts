@@ -17,7 +17,7 @@ import { innerScope, type Scope, WHOLE } from './scope.ts'
 type ConnectionInput = {
   /** Prints the fields of an edge's node. */
   printFields(fields: readonly Field[], scope: Scope): Pair[]
-  /** The failure if nothing is selected from a page that does not have exactly one row; null if that is allowed. */
+  /** The failure for an empty selection from a page without exactly one row; null if that is allowed. */
   notOneRow: Sql | null
 }
 
@@ -77,7 +77,7 @@ type Page = {
 }
 
 /**
- * Reads a page from one end of the rows, or from the cursor, with one more row if the caller asks for the existence of
+ * Reads a page from one end of the rows, or from the cursor, with a further row if the caller asks for the existence of
  * more.
  */
 function seekPage(connection: Connection, scope: Scope, row: Scope): Page {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { ident, type Sql, sql } from '../../postgres/sql.ts'
 
-/** The SQLSTATEs with which an operation aborts its own transaction. */
+/** The SQLSTATEs with which an operation aborts its transaction. */
 export const FAILURES = {
   /** A row violates the check of a permission. */
   check: 'HG001',

@@ -6,7 +6,7 @@ import { printScalar } from './expression.ts'
 import type { Scope } from './scope.ts'
 import { printParameter, printTyped, TEXTS } from './typed.ts'
 
-/** The cells of a row, one for each column; null is DEFAULT. */
+/** The cells of a row in the order of the columns; null is DEFAULT. */
 export type InsertedRow = readonly (Scalar | null)[]
 
 /** With this many rows or more, each column is a single parameter, which is read and printed in a tenth of the time. */

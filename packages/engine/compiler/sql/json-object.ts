@@ -51,9 +51,7 @@ const MAX_NAME_BYTES = 63
 /** A row in PostgreSQL has at most 1664 columns. */
 export const MAX_COLUMNS = 1664
 
-/**
- * Reports whether the keys can be the names of columns. At least one is required, because `distinct on` needs a column.
- */
+/** Reports whether the keys can be the names of columns. An empty list cannot, because `distinct on` needs a column. */
 function canBeColumns(pairs: readonly Pair[]): boolean {
   if (pairs.length === 0 || pairs.length > MAX_COLUMNS) return false
   return pairs.every(({ key }) => Buffer.byteLength(key) <= MAX_NAME_BYTES)

@@ -12,12 +12,11 @@ import { printParameter } from './typed.ts'
 export type LiveStatement = {
   /**
    * The text of the statement. Its parameters are arrays: `$1` numbers the subscribers, `$2` has the values of each
-   * subscriber as a JSON
-   * array of texts.
+   * subscriber as a JSON array of texts.
    */
   text: string
   parameters: readonly Parameter[]
-  /** A statement that only reads the values of a single subscriber (`$1`…), and fails if one is malformed. */
+  /** A statement that only reads the values of a single subscriber (`$1`…), and fails for a malformed value. */
   check: string
   /** True if arguments are passed to functions, which may reject them. */
   givesArguments: boolean
@@ -27,8 +26,7 @@ export type LiveStatement = {
 
 /**
  * Creates a query for many subscribers at once. Its rows have `id`, `result` (the text of the whole response) and
- * `cursor`. `key` and
- * `closes` are the text of the response before and after the field's value.
+ * `cursor`. `key` and `closes` are the text of the response before and after the field's value.
  */
 export function liveStatement(
   { key, closes }: { key: string; closes: string },

@@ -10,15 +10,14 @@ export type Scope = {
   aliases: Aliases
   /**
    * True if a session variable is converted to its type only where it is used. As in Hasura, a malformed variable that
-   * is not used is then
-   * harmless in queries, but not in mutations.
+   * is not used is then harmless in queries, but not in mutations.
    */
   convertsLate: boolean
 }
 
 export type Aliases = { next(): Sql }
 
-/** Creates the aliases of a statement. They contain a dot, so no column with a valid GraphQL name equals one. */
+/** Creates the aliases of a statement. They contain a dot, so no column with a valid GraphQL name equals an alias. */
 function createAliases(): Aliases {
   const counter = { last: 0 }
   return {

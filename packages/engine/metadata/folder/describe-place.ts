@@ -3,10 +3,9 @@ import type { DocumentPath } from '../ignored-keys.ts'
 
 /**
  * Describes the place of a value in the metadata: the file and the path in it, with the names of entries instead of
- * their numbers.
- * Example: `tables/public_book.yaml: sources[default].tables[book].comment`.
+ * their numbers. Example: `tables/public_book.yaml: sources[default].tables[book].comment`.
  *
- * @param fileOf returns the file whose whole content is a value, if there is one
+ * @param fileOf returns the file for a value that is the whole content of a file
  */
 export function describePlace(
   document: unknown,

@@ -15,7 +15,7 @@ class MetadataError extends Error {
   override readonly name = 'MetadataError'
 }
 
-/** Metadata from a folder, with one warning for each ignored key. */
+/** Metadata from a folder, with a warning for each ignored key. */
 export type LoadedMetadata = { metadata: Metadata; warnings: readonly string[] }
 
 /**
@@ -84,7 +84,7 @@ function refuseMissing(folder: string) {
     )
 }
 
-/** Rejects a folder of config v2, which would otherwise count as one without tracked tables. */
+/** Rejects a folder of config v2, which would otherwise count as a folder without tracked tables. */
 function refuseOlderLayout(folder: string) {
   const has = (file: string) => existsSync(join(folder, file))
   if (has('tables.yaml') && !has(METADATA_FILES.sources))

@@ -3,8 +3,7 @@ import { readMetadataDocument } from './read-metadata-folder.ts'
 
 /**
  * Returns the names of the PostgreSQL sources in a metadata folder; only `default` if there are none. The folders of
- * migrations and
- * seeds have the same names.
+ * migrations and seeds have the same names.
  *
  * @throws MetadataError
  */

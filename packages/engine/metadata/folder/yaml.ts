@@ -9,8 +9,7 @@ const SCHEMA = CORE_SCHEMA.withTags(INCLUDE_TAG, mergeTag)
 
 /**
  * Parses the first document of a YAML text as Hasura's CLI does with `gopkg.in/yaml.v3`. Merge keys (`<<`) are merged.
- * Text in brackets
- * or quotes may be indented less than its key. A text may be empty or consist of comments.
+ * Text in brackets or quotes may be indented less than its key. A text may be empty or consist of comments.
  *
  * @throws YAMLException with the line
  */

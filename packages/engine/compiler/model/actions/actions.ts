@@ -125,8 +125,7 @@ function checkActionTransforms({ definition }: ActionMetadata) {
 
 /**
  * Returns the roots that have a field with the action's name. An asynchronous action also has fields in the query and
- * subscription
- * roots, which return its result.
+ * subscription roots, which return its result.
  */
 function actionRoots({ type, asynchronous }: Action): readonly Root[] {
   if (type === 'query') return ['query_root']

@@ -20,8 +20,7 @@ export type TypeNames = { input(name: string): boolean; output(name: string): bo
 
 /**
  * Resolves the types of actions. As in Hasura, all faults together are a single inconsistency, and with any fault there
- * are no
- * actions.
+ * are no actions.
  */
 export function resolveCustomTypes({ metadata, sources, databaseTypes, errors }: TypesInput): {
   customTypes: CustomTypes
@@ -78,7 +77,7 @@ function innermostType(node: TypeNode): NamedTypeNode {
   return node.kind === Kind.NAMED_TYPE ? node : innermostType(node.type)
 }
 
-/** Reports types whose name is the name of a table's row type or enum. */
+/** Reports types with the name of a table's row type or enum. */
 function problemsWithTables(
   { scalars, enums, input_objects, objects }: CustomTypesMetadata,
   sources: ReadonlyMap<string, SourceModel>,
@@ -129,7 +128,7 @@ function duplicateNames(entries: readonly { name: string }[], what: string): str
   return duplicates.size > 0 ? [`${what}: ${quotedNames(duplicates)}`] : []
 }
 
-/** Creates a test for the names of scalars: those of the actions, of GraphQL and of the database. */
+/** Creates a test for the names of scalars of the actions, of GraphQL and of the database. */
 function scalarTest({ scalars }: CustomTypesMetadata, databaseTypes: ReadonlySet<string>) {
   const customNames = new Set([...scalars.map(({ name }) => name), 'ID'])
   return (name: string) => {
@@ -141,7 +140,7 @@ function scalarTest({ scalars }: CustomTypesMetadata, databaseTypes: ReadonlySet
 type Field = { name: string; type: string }
 type Composite = { name: string; fields: readonly Field[] }
 
-/** Returns the names of all types, and reports each field whose type does not exist. */
+/** Returns the names of all types, and reports each field of a missing type. */
 function namesOf(
   types: readonly Composite[],
   leaf: (name: string) => boolean,

@@ -91,7 +91,7 @@ function functionNames({ function: name, configuration }: FunctionMetadata, nami
   return {
     field: naming.rootField(roots.function ?? custom ?? naming.field(base)),
     aggregateField: naming.rootField(roots.function_aggregate ?? aggregate),
-    // As in Hasura, the type is named like a field.
+    // The type is named like a field, as in Hasura.
     argsType: naming.sourceType(naming.field(`${custom ?? base}_args`)),
   }
 }
@@ -134,7 +134,7 @@ function reasonsAgainstTracking(
   return checks.flatMap(([wrong, why]) => (wrong ? [why] : []))
 }
 
-/** Adds to the roles all roles that inherit from one of them. */
+/** Adds to the roles all roles that inherit from them. */
 export function withInheritingRoles(
   roles: readonly string[],
   inheritedRoles: ReadonlyMap<string, readonly string[]>,
@@ -163,8 +163,7 @@ export function findFunction(
 
 /**
  * Returns a function's arguments, each with its kind. Unnamed arguments for the caller get the GraphQL names `arg_1`,
- * `arg_2`, and so
- * on.
+ * `arg_2`, and so on.
  */
 export function functionArguments(
   { args, defaults }: CatalogFunction,
@@ -177,7 +176,7 @@ export function functionArguments(
     return {
       field: name === '' ? `arg_${nameless}` : name,
       name: name === '' ? null : name,
-      // As in Hasura, the caller passes an array as text in PostgreSQL's notation.
+      // The caller passes an array as text in PostgreSQL's notation, as in Hasura.
       type: { ...type, element: null },
       optional: position >= args.length - defaults,
       kind,

@@ -69,7 +69,7 @@ function requireEnvironment({ definition }: RemoteSchemaMetadata, { environment 
 
 type SchemaNames = Pick<RemoteSchema, 'name' | 'types' | 'customization'>
 
-/** Rejects types whose names other types have. Several remote schemas may have the same type. */
+/** Rejects types with the names of other types. Several remote schemas may have the same type. */
 function refuseTypeNames(
   schema: SchemaNames,
   typeNames: ReadonlySet<string>,
@@ -89,7 +89,7 @@ function refuseTypeNames(
   )
 }
 
-/** Returns the text of each type by its new name, without scalars and roots, whose names do not conflict. */
+/** Returns the text of each type by its new name, without scalars and roots, because their names do not conflict. */
 function definitionsByName({
   types: { roots, types },
   customization,
@@ -111,7 +111,7 @@ function plainMaps(_key: string, value: unknown): unknown {
   return value instanceof Map ? [...value] : value
 }
 
-/** Reserves the names of the root fields. If another object has one of them, only this schema is left out. */
+/** Reserves the names of the root fields. If another object has a name already, only this schema is left out. */
 function reserveNames({ name, types, customization }: SchemaNames, names: RootNames): void {
   try {
     names.reserve(`remote schema ${name}`, rootNamesOf(types, customization))
@@ -161,7 +161,7 @@ function resolvePermissions(
   for (const [heir, parents] of inheritedRoles) inherit(heir, parents)
   return roles
 
-  /** Gives an heir the permission of its parents, if all parents that have one have the same. */
+  /** Gives an heir the permission of its parents, if the parents' permissions are equal. */
   function inherit(heir: string, parents: readonly string[]) {
     if (roles.has(heir)) return
     const parentsWithPermission = parents.filter((parent) => roles.has(parent))

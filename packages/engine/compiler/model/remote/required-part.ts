@@ -15,8 +15,7 @@ import {
 
 /**
  * Checks that a role's types are a part of a remote schema. Each type, field and argument must exist and have the same
- * type, and no
- * required argument may be missing.
+ * type, and no required argument may be missing.
  *
  * @throws Inconsistent
  */

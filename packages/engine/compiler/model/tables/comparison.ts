@@ -37,7 +37,7 @@ import { constantScalar } from './constant-scalar.ts'
 /** The left side of a comparison: a column, or another value with a type; `name` is for messages. */
 export type LeftOperand = Pick<Column, 'name' | 'type' | 'enumType'> & { scalar: Scalar }
 
-/** The tables whose columns a comparison may name: the row's table, and the table of the permission. */
+/** The tables with columns that a comparison may name: the row's table, and the table of the permission. */
 export type ComparisonScope = { table: Table; root: Table }
 
 /** Makes a column of the row the left side of a comparison. */

@@ -8,8 +8,7 @@ import { Inconsistent } from '../inconsistency.ts'
 
 /**
  * Converts a value in the metadata to an SQL expression: a session variable, a list (which may contain session
- * variables), or a
- * constant.
+ * variables), or a constant.
  *
  * @throws Inconsistent for a constant that the type rejects
  */

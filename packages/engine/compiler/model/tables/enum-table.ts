@@ -10,9 +10,8 @@ import { refuseForReasons } from '../inconsistency.ts'
 import type { EnumType } from '../model.ts'
 
 /**
- * Resolves the enum of an enum table. The table needs one text column as its primary key and at least one row. It may
- * have one other
- * column, a text with comments.
+ * Resolves the enum of an enum table. The table needs a text column as its primary key and at least one row. It may
+ * have a second column, a text with comments.
  *
  * @param name the name of the enum
  * @param isName reports whether a value can be in the schema
@@ -51,8 +50,7 @@ function reasonsAgainstKey({ primaryKey, columns }: CatalogTable): string[] {
 
 /**
  * Returns reasons against the columns besides the key: there may be only a comment column. As in Hasura, a column that
- * cannot be the
- * key counts as another column.
+ * cannot be the key counts as another column.
  */
 function reasonsAgainstOtherColumns(
   { primaryKey, columns }: CatalogTable,

@@ -13,8 +13,7 @@ type Tables = ReadonlyMap<string, Table>
 
 /**
  * Parses a permission's boolean expression, in which columns have their names in the database. Conditions on related
- * rows apply to all
- * related rows, even to rows that the role may not select. Session variables become parameters.
+ * rows apply to all related rows, even to rows that the role may not select. Session variables become parameters.
  *
  * @throws Inconsistent
  */

@@ -13,7 +13,7 @@ export function functionCall(
     name,
     args: passedArguments.map(
       (arg, i): Argument => ({
-        // An argument after a missing one must be named.
+        // An argument after a missing argument must be named.
         name: arg === args[i] ? null : arg.name,
         value: ENGINE_VALUES[arg.kind] ?? values.get(arg) ?? NULL,
       }),

@@ -8,9 +8,8 @@ import { NO_PERMISSIONS } from './permissions.ts'
 import type { UnfinishedTable } from './tables.ts'
 
 /**
- * Returns the inherited roles with their parents; parents come before heirs. A role with an unknown parent, or one that
- * inherits from
- * itself, is reported and left out.
+ * Returns the inherited roles with their parents; parents come before heirs. A role with an unknown parent, or that
+ * inherits from itself, is reported and left out.
  */
 export function resolveInheritedRoles(
   metadata: Metadata,
@@ -77,8 +76,7 @@ function requireKnownParents({ role_name, role_set }: InheritedRole, all: Readon
 
 /**
  * Creates the error for a cycle of roles. The list begins and ends with the alphabetically first role; each role comes
- * before its
- * parent.
+ * before its parent.
  */
 function cycleError(roles: readonly string[]): ConflictingObjects {
   const first = roles.indexOf(present(roles.toSorted()[0], 'the first role of a cycle'))
@@ -89,7 +87,7 @@ function cycleError(roles: readonly string[]): ConflictingObjects {
   )
 }
 
-/** Gives each inherited role the permissions of its parents, unless it has its own. */
+/** Gives each inherited role the permissions of its parents, unless it has permissions already. */
 export function inheritPermissions(
   tables: readonly Pick<UnfinishedTable, 'source' | 'schema' | 'name' | 'permissions'>[],
   roles: ReadonlyMap<string, readonly string[]>,
@@ -134,8 +132,7 @@ export function inheritPermissions(
 
 /**
  * Combines the parents' select permissions. The role sees each row that a parent sees. In a row, it sees the values
- * that any parent who
- * sees the row may see.
+ * that any parent who sees the row may see.
  */
 function unionOfSelectPermissions(parents: readonly SelectPermission[]): SelectPermission | null {
   const [first, ...furtherParents] = parents

@@ -62,7 +62,7 @@ export function addPermissions(
   }
 }
 
-/** Creates a function that grants permissions of one kind to roles. */
+/** Creates a function that grants permissions to roles. */
 function createGrant(table: UnfinishedTable, errors: InconsistencyReport) {
   return <T extends PermissionMetadata>(
     kind: keyof TablePermissions,
@@ -95,8 +95,7 @@ type PermissionMetadata = { columns?: '*' | readonly string[] | null | undefined
 
 /**
  * Returns the permission as text that is the same for equal permissions: independent of the order of columns and keys,
- * with `*`
- * replaced by all columns.
+ * with `*` replaced by all columns.
  */
 function canonicalText(permission: PermissionMetadata, table: UnfinishedTable): string {
   const { columns } = permission

@@ -163,7 +163,7 @@ function tableCapabilities(table: CatalogTable) {
   }
 }
 
-/** Rejects a table with columns or unique constraints whose names cannot be in the schema. */
+/** Rejects a table if names of its columns or unique constraints cannot be in the schema. */
 function refuseNames(table: CatalogTable, { configuration }: TableMetadata, naming: Naming): void {
   const columns = table.columns.map(({ name }) => fieldName(name, configuration, naming))
   const keys = [table.primaryKey, ...table.uniqueKeys, ...table.uniqueIndexes].flatMap((key) =>

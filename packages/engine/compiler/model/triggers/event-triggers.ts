@@ -90,8 +90,7 @@ function wideNumberColumns({ columns }: Table): string[] {
 
 /**
  * Returns the operations that create events. An update creates one if it sets one of `columns`. Events contain the
- * columns of
- * `payload`, by default all.
+ * columns of `payload`, by default all.
  */
 function observedOperations({ definition }: EventTriggerMetadata, table: Table) {
   const all = [...table.columns.values()].map(({ name }) => name)

@@ -41,8 +41,7 @@ export function emptyResult(output: Output): string {
 
 /**
  * Plans a change and its result. One statement is enough if the result cannot depend on other effects of the change;
- * otherwise a
- * second statement reads the result.
+ * otherwise a second statement reads the result.
  */
 export function changeRoot(source: SourceModel, change: Change, output: Output): Root {
   if (!dependsOnChange(source, change, output))
@@ -58,8 +57,7 @@ export function changeRoot(source: SourceModel, change: Change, output: Output):
 
 /**
  * Reports whether an insert can set the session variables in its `from`, before anything reads them. It cannot if the
- * table has
- * triggers, or if a parameter has a type outside `pg_catalog`, whose checks run earlier.
+ * table has triggers, or if a parameter has a type outside `pg_catalog`: its checks run earlier.
  */
 function canSetSession({ tables }: SourceModel, change: Change): boolean {
   if (change.kind !== 'insert' || change.rows.length !== 1) return false

@@ -4,8 +4,7 @@ import type { SourceModel } from '../../model/model.ts'
 
 /**
  * Reports whether a result may depend on effects of the change besides the returned rows. If so, it needs a second
- * statement,
- * because the statement that changes rows sees all tables as they were before.
+ * statement, because the statement that changes rows sees all tables as they were before.
  */
 export function dependsOnChange({ tables }: SourceModel, change: Change, output: Output): boolean {
   const sources = resultSources(output)

@@ -29,7 +29,7 @@ function presetCells({ presets }: InsertPermission): [string, Scalar][] {
   return presets.map(({ column, value }: Preset) => [column.name, value])
 }
 
-/** Returns all columns that any row sets. SQL requires at least one column; the default is the table's first. */
+/** Returns all columns that any row sets. SQL requires a column; the default is the table's first. */
 function columnsOf(table: Table, rows: readonly ReadonlyMap<string, Scalar>[]): string[] {
   const names = [...new Set(rows.flatMap((cells) => [...cells.keys()]))]
   const [first] = table.columns.values()

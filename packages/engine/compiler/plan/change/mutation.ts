@@ -109,7 +109,7 @@ function planUpdateByKey(planner: Planner, selection: SelectedField, table: Tabl
   const output = planRow(planner, selection, table)
   validateUpdate(planner, selection, table, (args) => [args])
   noteUpdateVariables(planner, table)
-  // As in Hasura, although the schema has no such empty object.
+  // Hasura returns this too, although the empty object does not fit the schema.
   if (set.length === 0) return { kind: 'known', text: '{}' }
   return {
     kind: 'database',
@@ -135,7 +135,7 @@ function* planUpdateMany(
   validateUpdate(planner, selection, table, ({ updates }) =>
     isList(updates) ? updates : [updates],
   )
-  // As in Hasura, an update without changes makes all updates fail, unless none of them changes anything.
+  // An update without changes makes all updates fail, unless no update changes anything, as in Hasura.
   noteUpdateVariables(planner, table)
   if (updates.every(({ set }) => set.length === 0)) return { kind: 'known', text: '[]' }
   const roots = updates.map((update) => updateRoot(planner, table, update, output))

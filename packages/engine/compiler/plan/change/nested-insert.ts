@@ -10,7 +10,7 @@ import { type InputRow, isInsertedFirst } from './inserted-row.ts'
 type RowNode = {
   object: InputRow
   conflict: Conflict | null
-  /** The cells whose values come from the parent row. */
+  /** The cells with values from the parent row. */
   parentCells: ReadonlyMap<string, Scalar>
 }
 

@@ -22,7 +22,7 @@ export function planKeyColumns(planner: Planner, input: Input, table: Table): Pr
   return { kind: 'and', all }
 }
 
-/** Plans the assignments of an update: those of the operators, then the permission's presets. */
+/** Plans the assignments of an update: first the operators, then the permission's presets. */
 export function planAssignments(
   planner: Planner,
   inputs: (name: string) => Input,

@@ -13,15 +13,14 @@ import { variableFits } from './variable-types.ts'
 
 /**
  * A value in the request: a literal in the document, a variable, or absent. It is read one level at a time. Each part
- * that is read of a
- * variable is recorded as a decision, so that the plan depends on no more of the variable than necessary.
+ * that is read of a variable is recorded as a decision, so that the plan depends on no more of the variable than
+ * necessary.
  */
 export type Input = { path: string; type: TypeRef } & InputValue
 
 /**
  * The kind of an input's value, with its items or members. Each item is created only when it is read. A variable of the
- * wrong type is
- * an error then, so an earlier fault is reported first.
+ * wrong type is an error then, so an earlier fault is reported first.
  */
 type InputLevel =
   | { kind: 'null' }
@@ -157,8 +156,7 @@ export function isPresent(planner: Planner, input: Input): boolean {
 
 /**
  * Reports whether a number of rows is present. For a variable, the plan also depends on the magnitude: the plan's cost
- * was estimated
- * for it, and a plan for ten rows must not serve a million.
+ * was estimated for it, and a plan for ten rows must not serve a million.
  */
 export function isCountPresent(planner: Planner, input: Input): boolean {
   if (!isPresent(planner, input)) return false
@@ -251,7 +249,7 @@ export function* itemsOf(planner: Planner, input: Input): Generator<Input, void>
   for (const item of level.items) yield item()
 }
 
-/** Returns a value that the plan itself depends on, such as the name of an enum's value or a flag. */
+/** Returns a value that the plan itself depends on, for example a flag or the name of an enum's value. */
 export function constantValue(planner: Planner, input: Input): unknown {
   if (input.kind === 'absent') return undefined
   if (input.kind === 'literal') return literalValue(input.node, {})
@@ -279,7 +277,7 @@ export function enumName(planner: Planner, input: Input): string {
   return value
 }
 
-/** Matches a name in GraphQL, such as the value of an enum. */
+/** Matches a name in GraphQL, for example the value of an enum. */
 export const NAME = /^[_a-zA-Z]\w*$/
 
 /** Removes the outermost non-null wrapping of a type. */

@@ -37,7 +37,7 @@ export function checkValues(variables: object, bounds: DocumentBounds): void {
   refuse(findValuesFault(variables, bounds))
 }
 
-/** Rejects a document whose literals have too many values, or are nested too deeply. */
+/** Rejects a document with literals that have too many values, or are nested too deeply. */
 export function checkLiterals(document: DocumentNode, bounds: DocumentBounds): void {
   refuse(findLiteralsFault(document, bounds))
 }

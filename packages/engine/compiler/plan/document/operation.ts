@@ -71,7 +71,7 @@ function parseText(text: string, maxTokens: number): DocumentNode {
     return parse(text, { noLocation: true, maxTokens })
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error
-    // Hasura has no such limit, so the message names it.
+    // Hasura has no limit, so the message names this limit.
     throw TOO_LONG.test(error.message)
       ? validationError('$.query', `the document has more than ${maxTokens} tokens`)
       : unreadableDocument(error)

@@ -101,8 +101,7 @@ function unexpectedNull(type: TypeRef, path: string): EngineError {
 
 /**
  * Plans a value to store in a column; null only if the column is nullable. A parameter for a domain has the domain's
- * base type, so that
- * the domain's check fails only where a row is stored.
+ * base type, so that the domain's check fails only where a row is stored.
  */
 export function storedScalar(planner: Planner, input: Input, column: Column): Scalar {
   const { nullable } = column

@@ -46,8 +46,8 @@ export function readFields<T>(
 
 /**
  * Finds the fields that are selected on a type: fragments are inlined, skipped fields left out, equal keys merged. Each
- * field is
- * checked only after the previous ones have been read. As in Hasura, the first of several errors is therefore reported.
+ * field is checked only after the previous ones have been read. As in Hasura, the first of several errors is therefore
+ * reported.
  */
 export function* selectFields(
   planner: Planner,
@@ -98,7 +98,7 @@ export function* selectFields(
 function resolveField(type: ObjectType, mergedSelection: MergedSelection): SelectedField {
   const { node, path, selections } = mergedSelection
   const name = node.name.value
-  // As in Hasura, arguments of `__typename` are ignored.
+  // Arguments of `__typename` are ignored, as in Hasura.
   if (name === '__typename') return { ...mergedSelection, field: null }
   const field = type.fields().get(name)
   if (!field) throw validationError(path, `field '${name}' not found in type: '${type.name}'`)

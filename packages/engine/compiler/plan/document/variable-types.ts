@@ -1,7 +1,7 @@
 import { Kind, type TypeNode } from 'graphql/language/index.js'
 import type { TypeRef } from '../../schema/graphql-types.ts'
 
-/** Reports whether a variable that is declared with one type may be used where another type is expected. */
+/** Reports whether a variable of the type `declared` may be used where the type `expected` is required. */
 export function variableFits(declared: TypeNode, expected: TypeRef, hasDefault: boolean): boolean {
   if (expected.kind === 'required' && declared.kind !== Kind.NON_NULL_TYPE && !hasDefault)
     return false

@@ -37,8 +37,7 @@ export function columnByEnum(planner: Planner, input: Input, table: Table): Colu
 
 /**
  * Returns the SQL name of an aggregate function over rows of a table. As in Hasura, it is the name of the field. A
- * naming convention
- * can change that name; PostgreSQL then has no such function by default.
+ * naming convention can change that name; PostgreSQL then has no function of that name by default.
  */
 export function aggregateName({ source }: Table, name: string): string {
   return source.naming.field(name).toLowerCase()

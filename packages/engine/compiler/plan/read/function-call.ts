@@ -25,8 +25,7 @@ export function planFunctionCall(
 
 /**
  * Rejects missing arguments. An argument with a default may be missing. An unnamed argument is passed by position, so
- * it may be missing
- * only if no later argument is passed.
+ * it may be missing only if no later argument is passed.
  */
 function refuseMissingArguments(
   args: readonly FunctionArgument[],

@@ -14,7 +14,7 @@ import { comparand, nullableScalar } from '../document/parameter.ts'
 import type { Planner } from '../planner.ts'
 
 /**
- * Plans a comparison by a function, such as `_st_contains`. The function gets the column, then the operand or the
+ * Plans a comparison by a function, for example `_st_contains`. The function gets the column, then the operand or the
  * operand's members.
  */
 export function planFunctionOperator(

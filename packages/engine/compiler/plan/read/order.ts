@@ -20,7 +20,7 @@ export type CursorOrder = Order & { place: readonly string[]; type: PgType }
 
 /** The place of an order: in the sorted rows, or in rows related to them. */
 type Place = {
-  /** Converts an expression over the rows of this place to one over the sorted rows. */
+  /** Converts an expression over the rows of this place to an expression over the sorted rows. */
   reach(by: Scalar): Scalar
   /** The path of the list item that contains the order. */
   item: string

@@ -31,7 +31,7 @@ type SortInput = {
 /**
  * Plans the rows with an order in which no two rows are equal.
  *
- * @returns also the columns of `distinct_on`, including repeated ones
+ * @returns also the columns of `distinct_on`, including repetitions
  */
 export function planSortedRows(
   planner: Planner,
@@ -73,7 +73,7 @@ function planDistinct(planner: Planner, input: Input, table: Table): readonly Sc
 /** Checks that the rows are sorted first by the columns of `distinct_on`. @throws validation-failed */
 function checkDistinct(distinct: readonly Scalar[], order: readonly Order[], path: string): void {
   if (distinct.length === 0 || order.length === 0) return
-  // The number of columns includes repeated ones.
+  // The number of columns includes repetitions.
   const first = order.slice(0, distinct.length).map(({ by }) => nameOfColumn(by))
   const isPrefix = !first.includes(null) && first.length === distinct.length
   if (isPrefix && distinct.every((column) => first.includes(nameOfColumn(column)))) return

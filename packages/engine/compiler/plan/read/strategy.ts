@@ -16,10 +16,8 @@ import type { Relationship, Table } from '../../model/model.ts'
 
 /**
  * Creates the shape of a list of a table's rows. If PostgreSQL knows a limit when it plans, and can stop reading there,
- * related rows
- * are joined to the list: PostgreSQL may then hash a small table instead of looking up each row. Without such a limit,
- * it might
- * join all rows to return a few.
+ * related rows are joined to the list: PostgreSQL may then hash a small table instead of looking up each row. Without a
+ * limit, it might join all rows to return a few.
  */
 export function listShape(table: Table, rows: Rows, join: Join, fields: readonly Field[]): List {
   return { kind: 'many', rows, join, fields, joinsLookUps: stopsEarly(rows, table) }
@@ -41,7 +39,7 @@ function isKeyOrder(order: readonly Order[], { primaryKey }: Table): boolean {
   })
 }
 
-/** Reports whether only columns of the related row are selected, and there is at most one related row. */
+/** Reports whether only columns of the related row are selected, and at most one row is related. */
 export function isLookUp({ pairs, remote }: Relationship, fields: readonly Field[]): boolean {
   const joinColumns = new Set(pairs.map((pair) => pair.remote.name))
   const isUnique = remote.constraints.some(({ columns }) =>
@@ -110,8 +108,7 @@ function isDistinct(number: NumberPart): boolean {
 
 /**
  * Creates the shape of a page of rows. If the order alone determines the page, only its rows are read. Otherwise all
- * rows are numbered:
- * if the order contains nulls, or if a permission's limit or `distinct_on` leaves out rows.
+ * rows are numbered: if the order contains nulls, or if a permission's limit or `distinct_on` leaves out rows.
  */
 export function connectionShape(table: Table, page: Omit<Connection, 'kind' | 'read'>): Connection {
   return { kind: 'connection', read: pageReading(table, page), ...page }

@@ -87,8 +87,7 @@ type Sides = { where: Predicate; others: Predicate }
 
 /**
  * Plans the rows on both sides of the cursor. If the order has a single direction and no nulls, rows are compared as a
- * whole, so that
- * PostgreSQL can start to read an index at the cursor.
+ * whole, so that PostgreSQL can start to read an index at the cursor.
  */
 function sidesOf(
   { sorted, table }: SortedTable,
@@ -118,7 +117,7 @@ function rowOf(all: readonly Scalar[]): Scalar {
   return first && !second ? first : { kind: 'row', of: all }
 }
 
-/** Compares lexicographically: by each expression of the order where all earlier ones are equal. */
+/** Compares lexicographically: by each expression of the order where all earlier expressions are equal. */
 function compareLexically(
   sorted: readonly CursorOrder[],
   values: readonly Scalar[],

@@ -7,7 +7,7 @@ import type { SentMember, SentValue } from '../sent-field.ts'
 /**
  * Returns the values that a permission sends for arguments that the role may not set; none without a session.
  *
- * @throws not-found for a missing session variable, coercion-error for one of the wrong type
+ * @throws not-found for a missing session variable, coercion-error for a variable of the wrong type
  */
 export function presetMembers(
   presets: readonly RemoteInput[],

@@ -114,8 +114,7 @@ function typenameField(as: string): SentField {
 
 /**
  * Creates a field that only a relationship needs. Its key contains the type, because members of a union may have
- * different fields of the
- * same name.
+ * different fields of the same name.
  */
 function leftField(type: ObjectType, name: string): SentField {
   const as = `hasura_left_${type.name}_${name}`

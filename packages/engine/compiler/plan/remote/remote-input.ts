@@ -39,8 +39,7 @@ type InputValue = { node: ValueNode } | { json: unknown }
 
 /**
  * Returns the value of an argument or of an input object's field; null if it is not sent. As in Hasura, the remote
- * server checks the
- * values of scalars, variables in nullable places are sent unchanged, and defaults are sent too.
+ * server checks the values of scalars, variables in nullable places are sent unchanged, and defaults are sent too.
  *
  * @throws validation-failed if the value does not have the structure of its type
  */

@@ -17,8 +17,7 @@ import { planId } from '../relay/text-argument.ts'
 
 /**
  * Plans the root field `node`. The plan depends only on the ID's table, so IDs of the same table share a plan. As in
- * Hasura, the
- * selection is checked for every type of row that an ID may identify.
+ * Hasura, the selection is checked for every type of row that an ID may identify.
  */
 export function planNode(planner: Planner, selection: SelectedField): PlannedNode {
   const id = fieldArguments(planner, selection)('id')
@@ -49,7 +48,7 @@ function ambiguousMessage({ schema, name }: NodeId, tables: readonly Table[]): s
 
 type NodeTable = { table: Table; type: ObjectType }
 
-/** Returns the tables whose rows have global IDs for the role, with the types of the rows. */
+/** Returns the tables with rows that have global IDs for the role, and the types of the rows. */
 function nodeTables({ schema }: Planner, { field }: SelectedField): NodeTable[] {
   const type = field && namedType(field.type)
   if (type?.kind !== 'interface') return []

@@ -22,8 +22,8 @@ import { selectColumns } from './select-columns.ts'
 
 /**
  * Builds `<table>_aggregate`: aggregates over rows, and the rows themselves (`nodes`). The type is shared with the
- * functions that return
- * the table. As in Hasura, it has a description only if the table's own field comes first by name.
+ * functions that return the table. As in Hasura, it has a description only if the table's own field comes first by
+ * name.
  */
 export function aggregateType(ctx: SchemaContext, table: Table, row: ObjectType): ObjectType {
   const name = ctx.naming.type(table.baseName, 'aggregate')
@@ -78,7 +78,7 @@ function numbersType(ctx: SchemaContext, table: Table): ObjectType {
   )
 }
 
-/** The aggregates with the type of the column. Other aggregates are floats, except those of computed fields. */
+/** The aggregates with the type of the column. Other aggregates are floats, except for computed fields. */
 const KEEP_TYPE: ReadonlySet<AggregateFunction> = new Set(['sum', 'max', 'min'])
 
 type Member = { table: Table; column: Column | ComputedField }

@@ -91,7 +91,7 @@ function computedFilter(ctx: SchemaContext, field: ComputedField): InputField | 
   return inputField(field.field, filterType(ctx, returns.table), meaning)
 }
 
-/** Builds `<Scalar>_comparison_exp`: one field for each operator of the type. */
+/** Builds `<Scalar>_comparison_exp`: a field for each operator of the type. */
 function comparisonType(
   ctx: SchemaContext,
   { type, enumType }: Pick<Column, 'type' | 'enumType'>,
@@ -102,7 +102,7 @@ function comparisonType(
   const suffix = of.kind === 'list' ? 'array_comparison_exp' : 'comparison_exp'
   const name = naming.sharedType(namedType(of).name, suffix)
   const description = `Boolean expression to compare columns of type "${namedType(of).name}". All fields are combined with logical 'AND'.`
-  // Only later versions of Hasura than the imitated one have these operators.
+  // Hasura has these operators only in later versions than the imitated version.
   const isOffered = (operator: OperatorName) =>
     OPERATORS[operator].takes !== 'jsonpath' || ctx.model.settings.jsonbPathOperators
   return ctx.input(name, description, () => {

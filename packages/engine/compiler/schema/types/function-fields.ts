@@ -29,7 +29,7 @@ export function computedArguments(
   field: ComputedField,
 ): InputField[] {
   return functionArguments(ctx, field.args, {
-    // As in Hasura, this name does not follow the convention.
+    // This name does not follow the convention, as in Hasura.
     typeName: ctx.naming.sourceType([field.field, ...table.baseName.words, 'args'].join('_')),
     of: `computed field "${field.field}" defined on table "${describedName(table)}"`,
   })

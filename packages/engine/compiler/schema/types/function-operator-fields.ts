@@ -17,7 +17,7 @@ import {
 } from '../graphql-types.ts'
 import { type SchemaContext, valueType } from '../schema-context.ts'
 
-/** Returns the fields of a comparison whose operators are functions, such as `_st_contains`. */
+/** Returns the fields of a comparison for operators that are functions, for example `_st_contains`. */
 export function functionOperatorFields(
   ctx: SchemaContext,
   of: TypeRef,

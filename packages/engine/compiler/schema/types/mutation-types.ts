@@ -66,7 +66,7 @@ function columnInput(column: Column, type: TypeRef): InputField {
 
 function nestedInsert(ctx: SchemaContext, relationship: Relationship): InputField | null {
   const { remote, kind, name } = relationship
-  // As in Hasura, views that accept no rows have the input too; PostgreSQL rejects the rows.
+  // Views that accept no rows have the input too, as in Hasura; PostgreSQL rejects the rows.
   if (!ctx.access(remote).insert) return null
   const row = requiredType(insertType(ctx, remote))
   const isObject = kind === 'object'
@@ -221,7 +221,7 @@ export function updateOperators(ctx: SchemaContext, table: Table): InputField[] 
   })
 }
 
-/** Builds `<table>_updates`: one of the updates of `update_<table>_many`. */
+/** Builds `<table>_updates`: an update of `update_<table>_many`. */
 export function updatesType(ctx: SchemaContext, table: Table): InputType {
   return ctx.input(ctx.naming.type(table.baseName, 'updates'), null, () =>
     fieldsByName([
@@ -238,7 +238,7 @@ export function updatesType(ctx: SchemaContext, table: Table): InputType {
   )
 }
 
-/** Builds `<table>_pk_columns_input`: the key of one row. */
+/** Builds `<table>_pk_columns_input`: the key of a row. */
 export function keyType(ctx: SchemaContext, table: Table, key: readonly Column[]): InputType {
   const description = `primary key columns input for table: ${describedName(table)}`
   return ctx.input(ctx.naming.type(table.baseName, 'pk_columns_input'), description, () =>

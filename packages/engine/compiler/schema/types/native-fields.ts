@@ -32,8 +32,7 @@ export function nativeQueryArguments(ctx: SchemaContext, query: NativeQuery): In
 
 /**
  * Creates the field of a relationship from or to the rows of a native query. Null if the role may not read the related
- * rows, or the
- * column that contains them.
+ * rows, or the column that contains them.
  *
  * @param row returns the type of the related rows
  */

@@ -13,7 +13,7 @@ const ARRAY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   _contained_in: 'is the array contained in the given array value',
 }
 
-/** The descriptions of operators; the others have none. */
+/** The descriptions of operators. Other operators have none. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   _contains: 'does the column contain the given json value at the top level',
   _contained_in: 'is the column contained in the given json value',
