@@ -58,7 +58,7 @@ export function moneyText(value: Numeral): string | null {
   const { negative, digits, point } = splitDecimal(value)
   if (point > 20) return null
   const scaled = digits.padEnd(point + 3, '0').slice(0, Math.max(point + 3, 0))
-  const truncated = BigInt(point + 3 < 0 ? '0' : scaled.padStart(3, '0') || '0')
-  const rounded = String((truncated + 5n) / 10n).padStart(3, '0')
+  const thousandths = BigInt(point + 3 < 0 ? '0' : scaled.padStart(3, '0') || '0')
+  const rounded = String((thousandths + 5n) / 10n).padStart(3, '0')
   return `${negative ? '-' : ''}${rounded.slice(0, -2)}.${rounded.slice(-2)}`
 }

@@ -24,14 +24,14 @@ export function parseIgnoringKeys<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   settings?: ParseSettings,
-): { parsed: z.ZodSafeParseResult<z.output<Schema>>; ignored: readonly DocumentPath[] } {
-  const ignored: DocumentPath[] = []
+): { result: z.ZodSafeParseResult<z.output<Schema>>; ignoredKeys: readonly DocumentPath[] } {
+  const ignoredKeys: DocumentPath[] = []
   let remaining = value
   for (;;) {
-    const parsed = schema.safeParse(remaining, settings)
-    const newKeys = parsed.success ? [] : ignorableKeys(parsed.error.issues)
-    if (newKeys.length === 0) return { parsed, ignored }
-    ignored.push(...newKeys)
+    const result = schema.safeParse(remaining, settings)
+    const newKeys = result.success ? [] : ignorableKeys(result.error.issues)
+    if (newKeys.length === 0) return { result, ignoredKeys }
+    ignoredKeys.push(...newKeys)
     remaining = newKeys.reduce(withoutKey, remaining)
   }
 }

@@ -10,10 +10,14 @@ const ColumnMapping = z.strictObject({
   insertion_order: z.enum(['before_parent', 'after_parent']).nullish(),
 })
 
-const ManualRelationship = ColumnMapping.superRefine((given, context) => {
-  const { remote_table, remote_native_query } = given
+const ManualRelationship = ColumnMapping.superRefine((relationship, context) => {
+  const { remote_table, remote_native_query } = relationship
   if (remote_table === undefined && remote_native_query === undefined)
-    context.addIssue({ code: 'custom', message: 'key "remote_table" not found', input: given })
+    context.addIssue({
+      code: 'custom',
+      message: 'key "remote_table" not found',
+      input: relationship,
+    })
 })
 
 const ForeignKey = z.strictObject({
@@ -31,11 +35,11 @@ function requireJoin(
 ) {
   if (Array.isArray(on) && on.length === 0)
     context.addIssue({ code: 'custom', message: 'parsing NonEmpty failed, unexpected empty list' })
-  const given = [on, manual_configuration].filter((join) => join !== undefined)
-  if (given.length !== 1)
+  const joins = [on, manual_configuration].filter((join) => join !== undefined)
+  if (joins.length !== 1)
     context.addIssue({
       code: 'custom',
-      message: `${given.length === 0 ? 'atleast' : 'only'} one of foreign_key_constraint_on/manual_configuration should be present`,
+      message: `${joins.length === 0 ? 'atleast' : 'only'} one of foreign_key_constraint_on/manual_configuration should be present`,
     })
 }
 

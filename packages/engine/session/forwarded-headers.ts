@@ -18,9 +18,9 @@ export function forwardedClientHeaders(
   headers: ClientHeaders,
   ignored?: ReadonlySet<string>,
 ): Record<string, string> {
-  const forwarded = Object.entries(forwardedHeaders(headers, ignored))
+  const forwardedEntries = Object.entries(forwardedHeaders(headers, ignored))
   return {
-    ...Object.fromEntries(forwarded.filter(([name]) => !name.startsWith('x-hasura-'))),
+    ...Object.fromEntries(forwardedEntries.filter(([name]) => !name.startsWith('x-hasura-'))),
     ...renamedHeader(headers, 'host', 'X-Forwarded-Host'),
     ...renamedHeader(headers, 'user-agent', 'X-Forwarded-User-Agent'),
     ...renamedHeader(headers, 'origin', 'X-Forwarded-Origin'),

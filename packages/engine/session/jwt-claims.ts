@@ -69,14 +69,14 @@ function valueAtPath(payload: JWTPayload, path: string): unknown {
 
 function namespaceClaims(
   value: unknown,
-  claims: Extract<ClaimsLocation, { stringified: boolean }>,
+  claims: Extract<ClaimsLocation, { isStringified: boolean }>,
 ) {
   if (value === undefined) {
     const where =
       claims.kind === 'path' ? `claims path: '${claims.path}'` : `claims key: '${claims.key}'`
     throw invalidClaims(`${where} not found`)
   }
-  if (!claims.stringified) {
+  if (!claims.isStringified) {
     if (isRecord(value)) return value
     throw invalidClaims('expecting a json object when claims_format is json')
   }

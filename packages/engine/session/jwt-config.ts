@@ -53,8 +53,8 @@ export type JwtConfig = {
 /** Where Hasura's claims are in a token. */
 export type ClaimsLocation =
   | { kind: 'map'; map: NonNullable<JwtSecret['claims_map']> }
-  | { kind: 'namespace'; key: string; stringified: boolean }
-  | { kind: 'path'; path: string; stringified: boolean }
+  | { kind: 'namespace'; key: string; isStringified: boolean }
+  | { kind: 'path'; path: string; isStringified: boolean }
 
 /** The two variables, of which exactly one is set. `jwtSecret` is a single configuration, `jwtSecrets` a list. */
 export type JwtSecrets = { jwtSecret: string | null; jwtSecrets: string | null }
@@ -146,10 +146,14 @@ function tryPublicKey(pem: string): KeyObject | null {
 
 function claimsLocation(secret: JwtSecret): ClaimsLocation {
   const { claims_map, claims_namespace, claims_namespace_path, claims_format } = secret
-  const stringified = claims_format === 'stringified_json'
+  const isStringified = claims_format === 'stringified_json'
   if (claims_map) return { kind: 'map', map: claims_map }
   if (claims_namespace_path !== undefined) {
-    return { kind: 'path', path: claims_namespace_path, stringified }
+    return { kind: 'path', path: claims_namespace_path, isStringified }
   }
-  return { kind: 'namespace', key: claims_namespace ?? 'https://hasura.io/jwt/claims', stringified }
+  return {
+    kind: 'namespace',
+    key: claims_namespace ?? 'https://hasura.io/jwt/claims',
+    isStringified,
+  }
 }

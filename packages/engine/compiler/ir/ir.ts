@@ -180,7 +180,7 @@ export type Connection = {
   /** The value that identifies the position of a row. */
   cursor: Json
   /** The rows on the requested side of the client's cursor, and the rows on the other side; null without a cursor. */
-  split: { side: 'after' | 'before'; where: Predicate; others: Predicate } | null
+  split: { side: 'after' | 'before'; where: Predicate; opposite: Predicate } | null
   /** The number of rows from the start or the end; null for all. */
   slice: { of: 'start' | 'end'; count: Scalar } | null
   read: PageReading

@@ -20,13 +20,13 @@ export function resolveRestEndpoints(
   metadata: Metadata,
   errors: InconsistencyReport,
 ): RestEndpoint[] {
-  const resolved: RestEndpoint[] = []
+  const endpoints: RestEndpoint[] = []
   for (const definition of metadata.rest_endpoints) {
     const { name } = definition
     const subject = { type: 'rest_endpoint', name: `rest_endpoint ${name}`, definition }
     const endpoint = errors.attempt(subject, () => {
       const candidate = resolveRestEndpoint(definition, metadata)
-      const rivals = resolved.filter((other) => areAmbiguous(candidate, other))
+      const rivals = endpoints.filter((counterpart) => areAmbiguous(candidate, counterpart))
       if (rivals.length === 0) return candidate
       const conflictingEndpoints = [candidate, ...rivals].sort(compareEndpointNames)
       const conflicts = conflictingEndpoints.map((endpoint) =>
@@ -35,9 +35,9 @@ export function resolveRestEndpoints(
       const urls = conflictingEndpoints.map(({ url }) => url)
       throw new UnprefixedInconsistent(`Ambiguous URL paths: ${urls.join(', ')}`, conflicts)
     })
-    if (endpoint) resolved.push(endpoint)
+    if (endpoint) endpoints.push(endpoint)
   }
-  return resolved
+  return endpoints
 }
 
 function resolveRestEndpoint(
@@ -116,9 +116,11 @@ function areAmbiguous(a: RestEndpoint, b: RestEndpoint): boolean {
     a.segments.length === b.segments.length &&
     [...a.methods].some((method) => b.methods.has(method)) &&
     a.segments.every((segment, i) => {
-      const other = b.segments[i]
+      const counterpart = b.segments[i]
       return (
-        segment.kind === 'variable' || other?.kind === 'variable' || segment.name === other?.name
+        segment.kind === 'variable' ||
+        counterpart?.kind === 'variable' ||
+        segment.name === counterpart?.name
       )
     })
   )

@@ -21,18 +21,18 @@ export function createRootNames(): RootNames {
   const owners = new Map<string, string>()
   return {
     reserve(owner, names) {
-      const own = new Map<string, string>()
+      const newOwners = new Map<string, string>()
       for (const { root, name } of names) {
         const key = `${root} ${name}`
-        const other = owners.get(key) ?? own.get(key)
-        if (other !== undefined)
+        const otherOwner = owners.get(key) ?? newOwners.get(key)
+        if (otherOwner !== undefined)
           throw new ConflictingObjects(
             'unexpected',
-            `Encountered conflicting definitions in the selection set for '${root}' for field '${name}' defined in [${owner}, ${other}]. Fields must not be defined more than once across all sources.`,
+            `Encountered conflicting definitions in the selection set for '${root}' for field '${name}' defined in [${owner}, ${otherOwner}]. Fields must not be defined more than once across all sources.`,
           )
-        own.set(key, owner)
+        newOwners.set(key, owner)
       }
-      for (const [key] of own) owners.set(key, owner)
+      for (const [key] of newOwners) owners.set(key, owner)
     },
   }
 }

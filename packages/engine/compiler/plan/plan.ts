@@ -162,13 +162,14 @@ function* planParts(planner: Planner, root: RootSelection): Steps<PlanPart[]> {
       })
       continue
     }
-    const inside = yield* planParts(planner, {
+    const namespaceParts = yield* planParts(planner, {
       ...root,
       ...selection,
       type: objectTypeOf(selection),
     })
     // A remote schema's namespace is left out if no field in it is selected, as in Hasura.
-    if (kind === 'namespace' || inside.length > 0) parts.push(...insideNamespace(selection, inside))
+    if (kind === 'namespace' || namespaceParts.length > 0)
+      parts.push(...insideNamespace(selection, namespaceParts))
   }
   return parts
 }

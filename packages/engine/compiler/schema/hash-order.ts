@@ -8,12 +8,12 @@ import { LRUCache } from 'lru-cache'
  */
 export function inHashOrder<T>(items: Iterable<T>, nameOf: (item: T) => string): T[] {
   const all = [...items]
-  const ordered = all
+  const sortedItems = all
     .slice(0, MAX_ORDERED)
     .map((item) => ({ item, key: mapPosition(nameOf(item)) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
     .map(({ item }) => item)
-  return [...ordered, ...all.slice(MAX_ORDERED)]
+  return [...sortedItems, ...all.slice(MAX_ORDERED)]
 }
 
 /**

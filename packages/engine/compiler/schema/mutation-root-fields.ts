@@ -40,7 +40,7 @@ function insertFields(ctx: SchemaContext, table: Table): Field[] {
     description: `insert data into the table: "${describedName(table)}"`,
   })
   if (!select) return [many]
-  const one = tableRootField(table, 'insert_one', rowType(ctx, table), {
+  const single = tableRootField(table, 'insert_one', rowType(ctx, table), {
     meaning: { kind: 'insertOne', table },
     args: [
       inputField('object', object, { kind: 'plain' }, describe('the row to be inserted')),
@@ -48,7 +48,7 @@ function insertFields(ctx: SchemaContext, table: Table): Field[] {
     ],
     description: `insert a single row into the table: "${describedName(table)}"`,
   })
-  return [many, one]
+  return [many, single]
 }
 
 function updateFields(ctx: SchemaContext, table: Table): Field[] {
@@ -73,7 +73,7 @@ function updateFields(ctx: SchemaContext, table: Table): Field[] {
   const batch = isOffered(ctx, 'update_many') ? [updateManyField(ctx, table, response)] : []
   const key = select && visibleKey(table, select)
   if (!key) return [many, ...batch]
-  const one = tableRootField(table, 'update_by_pk', rowType(ctx, table), {
+  const single = tableRootField(table, 'update_by_pk', rowType(ctx, table), {
     meaning: { kind: 'updateByPk', table },
     args: [
       ...operators,
@@ -81,7 +81,7 @@ function updateFields(ctx: SchemaContext, table: Table): Field[] {
     ],
     description: `update single row of the table: "${text}"`,
   })
-  return [many, one, ...batch]
+  return [many, single, ...batch]
 }
 
 function updateManyField(ctx: SchemaContext, table: Table, response: ObjectType): Field {
@@ -124,10 +124,10 @@ function deleteFields(ctx: SchemaContext, table: Table): Field[] {
   })
   const key = select && visibleKey(table, select)
   if (!key) return [many]
-  const one = tableRootField(table, 'delete_by_pk', rowType(ctx, table), {
+  const single = tableRootField(table, 'delete_by_pk', rowType(ctx, table), {
     meaning: { kind: 'deleteByPk', table },
     args: keyArguments(ctx, key),
     description: `delete single row from the table: "${describedName(table)}"`,
   })
-  return [many, one]
+  return [many, single]
 }

@@ -97,11 +97,11 @@ function unknownFields({ selections }: SelectionSetNode, place: Place): string[]
     if (name.startsWith('__')) return []
     const field = type.fields().get(name)
     if (!field) return [`${path}.${name}: field '${name}' not found in object '${type.name}'`]
-    const below = namedType(field.type)
-    if (below.kind !== 'object' || !selection.selectionSet) return []
+    const fieldType = namedType(field.type)
+    if (fieldType.kind !== 'object' || !selection.selectionSet) return []
     return unknownFields(selection.selectionSet, {
       ...place,
-      type: below,
+      type: fieldType,
       path: `${path}.${name}`,
     })
   })

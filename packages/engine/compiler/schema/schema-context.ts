@@ -85,10 +85,11 @@ export function createSchemaContext(
   const remoteTypes = new Map<string, NamedType>()
   const permissions = new Map<Table, TablePermissions>()
   const sources = new Map<SourceModel, SchemaContext>()
-  const shared: SharedContext = {
+  const sharedContext: SharedContext = {
     model,
     role,
-    in: (source) => buildOnce(sources, source, () => contextWithNaming(source.naming, shared)),
+    in: (source) =>
+      buildOnce(sources, source, () => contextWithNaming(source.naming, sharedContext)),
     access: (table) =>
       buildOnce(permissions, table, () => rolePermissions(table, role, backendOnly)),
     rows,
@@ -102,18 +103,18 @@ export function createSchemaContext(
       })),
     remoteType: (name, build) => buildOnce(remoteTypes, name, build),
   }
-  return contextWithNaming(createSourceNaming(undefined, model.settings), shared)
+  return contextWithNaming(createSourceNaming(undefined, model.settings), sharedContext)
 }
 
 type SharedContext = Omit<SchemaContext, 'naming' | 'object' | 'input' | 'enumeration' | 'scalar'>
 
-function contextWithNaming(naming: Naming, shared: SharedContext): SchemaContext {
+function contextWithNaming(naming: Naming, sharedContext: SharedContext): SchemaContext {
   const objects = new Map<string, ObjectType>()
   const inputs = new Map<string, InputType>()
   const enums = new Map<string, EnumType>()
   const scalars = new Map<string, ScalarType>()
   return {
-    ...shared,
+    ...sharedContext,
     naming,
     object: (name, description, fields, interfaces = NO_INTERFACES) =>
       buildOnce(objects, name, () => ({
@@ -189,14 +190,14 @@ function databaseEnum(ctx: SchemaContext, database: DatabaseEnum): EnumType {
 
 function rolePermissions(table: Table, role: string, backendOnly: boolean): TablePermissions {
   if (role === ADMIN) return allPermissions(table)
-  const granted = table.permissions.get(role) ?? NO_PERMISSIONS
+  const grantedPermissions = table.permissions.get(role) ?? NO_PERMISSIONS
   const usable = <T extends { backendOnly: boolean }>(permission: T | null) =>
     permission?.backendOnly && !backendOnly ? null : permission
   return {
-    select: granted.select,
-    insert: usable(granted.insert),
-    update: usable(granted.update),
-    delete: usable(granted.delete),
+    select: grantedPermissions.select,
+    insert: usable(grantedPermissions.insert),
+    update: usable(grantedPermissions.update),
+    delete: usable(grantedPermissions.delete),
   }
 }
 

@@ -19,11 +19,11 @@ function printJson(json: Json, print: (scalar: Scalar) => Sql): Sql {
       return sql`json_build_array(${joinSql(items, ', ')})`
     }
     case 'object': {
-      const printed = json.members.flatMap(({ key, value }) => [
+      const fragments = json.members.flatMap(({ key, value }) => [
         printName(key),
         printJson(value, print),
       ])
-      return sql`json_build_object(${joinSql(printed, ', ')})`
+      return sql`json_build_object(${joinSql(fragments, ', ')})`
     }
   }
 }

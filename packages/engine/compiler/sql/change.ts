@@ -143,7 +143,7 @@ function printOutput(output: Output, from: Source, affected: Sql): Sql {
   const scope =
     from.kind === 'changed' ? { ...outermost, whole: sql`${outermost.row}.${WHOLE}` } : outermost
   const cap = output.kind === 'row' ? 1 : null
-  const rows = printRows({ ...UNBOUNDED, from, where: TRUE, cap }, [], { scope, there: scope })
+  const rows = printRows({ ...UNBOUNDED, from, where: TRUE, cap }, [], { scope, rowScope: scope })
   if (output.kind === 'row') return jsonRow(printFields(output.fields, scope), rows)
   return jsonObject(output.parts.map((part) => printResponse(part, { scope, rows, affected })))
 }

@@ -99,10 +99,10 @@ function seekPage(connection: Connection, scope: Scope, row: Scope): Page {
       ? sql`coalesce(max(${PAGE}.${NUMBER}) > ${count} and ${count} > 0, false)`
       : sql`false`
   const hasRowsBehind = split
-    ? sql`(count(*)${filter} > 0 and exists (${printRowsBehind(connection, split.others, scope)}))`
+    ? sql`(count(*)${filter} > 0 and exists (${printRowsBehind(connection, split.opposite, scope)}))`
     : sql`false`
   return {
-    rows: sql`(${numberRows(pageRows, on, { scope, there: inner }, sql``)}) ${row.row}`,
+    rows: sql`(${numberRows(pageRows, on, { scope, rowScope: inner }, sql``)}) ${row.row}`,
     columns: [NUMBER],
     isReversed,
     filter,
@@ -115,7 +115,7 @@ function seekPage(connection: Connection, scope: Scope, row: Scope): Page {
 function numberedPage(connection: Connection, scope: Scope, row: Scope): Page {
   const { rows, join: on, split, slice } = connection
   const inner = innerScope(scope)
-  const all = numberRows(rows, on, { scope, there: inner }, sql`, count(*) over () as ${TOTAL}`)
+  const all = numberRows(rows, on, { scope, rowScope: inner }, sql`, count(*) over () as ${TOTAL}`)
   const where = split ? sql` where ${printPredicate(split.where, row)}` : sql``
   const direction = slice?.of === 'end' ? sql` desc` : sql``
   const limit = slice
@@ -132,19 +132,19 @@ function numberedPage(connection: Connection, scope: Scope, row: Scope): Page {
   }
 }
 
-type Scopes = { scope: Scope; there: Scope }
+type Scopes = { scope: Scope; rowScope: Scope }
 
 function numberRows(rows: Rows, on: Connection['join'], scopes: Scopes, furtherColumns: Sql): Sql {
-  const { row } = scopes.there
-  const selectedRows = sql`select ${printDistinctOn(rows, scopes.there)}${row}.*, ${row} as ${WHOLE} ${printRows(rows, on, scopes)}`
+  const { row } = scopes.rowScope
+  const selectedRows = sql`select ${printDistinctOn(rows, scopes.rowScope)}${row}.*, ${row} as ${WHOLE} ${printRows(rows, on, scopes)}`
   return sql`select ${row}.*, row_number() over () as ${NUMBER}${furtherColumns} from (${selectedRows}) ${row}`
 }
 
 /** Prints the rows on the other side of the cursor. */
-function printRowsBehind({ rows, join: on }: Connection, others: Predicate, scope: Scope): Sql {
-  const there = innerScope(scope)
-  const where = { kind: 'and', all: [rows.where, others] } as const
-  return sql`select ${printRows({ ...UNBOUNDED, from: rows.from, where }, on, { scope, there })}`
+function printRowsBehind({ rows, join: on }: Connection, opposite: Predicate, scope: Scope): Sql {
+  const rowScope = innerScope(scope)
+  const where = { kind: 'and', all: [rows.where, opposite] } as const
+  return sql`select ${printRows({ ...UNBOUNDED, from: rows.from, where }, on, { scope, rowScope })}`
 }
 
 function reverseOrder({ by, direction, nulls }: Rows['order'][number]): Rows['order'][number] {

@@ -84,23 +84,23 @@ function printTexts(texts: readonly string[]): Sql {
 
 /** Prints a function's call; an argument of kind `row` is the row of the scope. */
 function printCall({ schema, name, args }: Call, scope: Scope): Sql {
-  const printed = args.map((argument) => printArgument(argument, scope))
-  return sql`${qualified(schema, name)}(${joinSql(printed, ', ')})`
+  const fragments = args.map((argument) => printArgument(argument, scope))
+  return sql`${qualified(schema, name)}(${joinSql(fragments, ', ')})`
 }
 
 function printArgument({ name, value }: Argument, scope: Scope): Sql {
-  const printed = value === 'row' ? scope.whole : printScalar(value, scope)
-  return name === null ? printed : sql`${ident(name)} => ${printed}`
+  const fragments = value === 'row' ? scope.whole : printScalar(value, scope)
+  return name === null ? fragments : sql`${ident(name)} => ${fragments}`
 }
 
 function printRelated(rows: Rows, on: Join, value: Scalar, scope: Scope): Sql {
-  const there = innerScope(scope)
-  return sql`(select ${printScalar(value, there)} ${printRows(rows, on, { scope, there })} limit 1)`
+  const rowScope = innerScope(scope)
+  return sql`(select ${printScalar(value, rowScope)} ${printRows(rows, on, { scope, rowScope: rowScope })} limit 1)`
 }
 
 function printAggregateOver(rows: Rows, on: Join, call: AggregateCall, scope: Scope): Sql {
-  const there = innerScope(scope)
-  return sql`(select ${printAggregateCall(call, there)} ${printRows(rows, on, { scope, there })})`
+  const rowScope = innerScope(scope)
+  return sql`(select ${printAggregateCall(call, rowScope)} ${printRows(rows, on, { scope, rowScope: rowScope })})`
 }
 
 /** Prints the call of an aggregate function. */
@@ -138,9 +138,9 @@ export function printPredicate(predicate: Predicate, scope: Scope): Sql {
         ? sql`(${printScalar(predicate.of, scope)} is null)`
         : sql`(${printScalar(predicate.of, scope)} is not null)`
     case 'exists': {
-      const there = innerScope(scope)
+      const rowScope = innerScope(scope)
       const rows = { ...UNBOUNDED, from: predicate.from, where: predicate.where }
-      return sql`exists (select ${printRows(rows, predicate.join, { scope, there })})`
+      return sql`exists (select ${printRows(rows, predicate.join, { scope, rowScope: rowScope })})`
     }
     case 'rooted':
       return printPredicate(predicate.of, { ...scope, root: scope.row })
@@ -153,27 +153,29 @@ function printConnected(
   scope: Scope,
 ): Sql {
   if (parts.length === 0) return separator === ' and ' ? sql`true` : sql`false`
-  const printed = parts.map((part) => printPredicate(part, scope))
-  return printed.length === 1 ? joinSql(printed, separator) : sql`(${joinSql(printed, separator)})`
+  const fragments = parts.map((part) => printPredicate(part, scope))
+  return fragments.length === 1
+    ? joinSql(fragments, separator)
+    : sql`(${joinSql(fragments, separator)})`
 }
 
 /**
- * Prints `from … where … order by … limit …`. The source may refer to the outer row; `beside` is joined to each row.
+ * Prints `from … where … order by … limit …`. The source may refer to the outer row; `extraJoin` is joined to each row.
  */
 export function printRows(
   rows: Rows,
   on: Join,
-  { scope, there, beside = sql`` }: { scope: Scope; there: Scope; beside?: Sql },
+  { scope, rowScope, extraJoin = sql`` }: { scope: Scope; rowScope: Scope; extraJoin?: Sql },
 ): Sql {
   const joinConditions = on.map(
-    ({ outer, inner }) => sql`${there.row}.${ident(inner)} = ${scope.row}.${ident(outer)}`,
+    ({ outer, inner }) => sql`${rowScope.row}.${ident(inner)} = ${scope.row}.${ident(outer)}`,
   )
   const conditions = isAlwaysTrue(rows.where)
     ? joinConditions
-    : [...joinConditions, printPredicate(rows.where, there)]
+    : [...joinConditions, printPredicate(rows.where, rowScope)]
   const where = conditions.length > 0 ? sql` where ${joinSql(conditions, ' and ')}` : sql``
-  const apart = printDistinctValues(rows, there)
-  return sql`from ${printSource(rows.from, scope)} ${there.row}${apart}${beside}${where}${printOrder(rows.order, there)}${printBounds(rows, there)}`
+  const apart = printDistinctValues(rows, rowScope)
+  return sql`from ${printSource(rows.from, scope)} ${rowScope.row}${apart}${extraJoin}${where}${printOrder(rows.order, rowScope)}${printBounds(rows, rowScope)}`
 }
 
 /** Prints names for the expressions of `distinct_on`, unless all are columns. */
@@ -190,10 +192,10 @@ const DISTINCT = ident('distinct in')
 /** Prints the `distinct on` of the select that reads rows. */
 export function printDistinctOn({ distinctOn: scalars }: Rows, scope: Scope): Sql {
   if (scalars.length === 0) return sql``
-  const printed = scalars.map((scalar, place) =>
+  const fragments = scalars.map((scalar, place) =>
     printScalar(scalar.kind === 'column' ? scalar : { kind: 'distinct', place }, scope),
   )
-  return sql`distinct on (${joinSql(printed, ', ')}) `
+  return sql`distinct on (${joinSql(fragments, ', ')}) `
 }
 
 function isAlwaysTrue(predicate: Predicate): boolean {

@@ -44,9 +44,9 @@ export function liveStatement(
 
 /** Prints the last cursor value of a stream's batch, as text; null if the batch is empty. */
 function printCursor({ shape, column, direction }: Stream, scope: Scope): Sql {
-  const there = innerScope(scope)
-  const value = sql`${there.row}.${ident(column.name)}`
-  const batch = sql`select ${value} as "value" ${printRows(shape.rows, [], { scope, there })}`
+  const rowScope = innerScope(scope)
+  const value = sql`${rowScope.row}.${ident(column.name)}`
+  const batch = sql`select ${value} as "value" ${printRows(shape.rows, [], { scope, rowScope })}`
   const last = direction === 'asc' ? sql`desc` : sql`asc`
   return sql`(select "batch"."value"::text from (${batch}) "batch" order by "batch"."value" ${last} limit 1)`
 }

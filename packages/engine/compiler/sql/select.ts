@@ -46,11 +46,11 @@ export function printRootShape(shape: Shape, scope: Scope): Sql {
   if (shape.kind === 'connection') return printConnection(shape, scope, { printFields, notOneRow })
   if (shape.kind !== 'aggregate' || !isEmpty(shape.parts)) return printShape(shape, scope)
   const { rows, join: on, parts } = shape
-  const there = innerScope(scope)
+  const rowScope = innerScope(scope)
   const object = jsonObject(
-    printParts(parts, there, { cap: null, sorted: false, node: inlineNode(there) }),
+    printParts(parts, rowScope, { cap: null, sorted: false, node: inlineNode(rowScope) }),
   )
-  const selectedRows = sql`select ${printRows(rows, on, { scope, there })}`
+  const selectedRows = sql`select ${printRows(rows, on, { scope, rowScope })}`
   return sql`(select case count(*) when 1 then ${object} else (${notOneRow})::json end from (${selectedRows}) ${ROW})`
 }
 
@@ -60,61 +60,61 @@ export function printFields(fields: readonly Field[], scope: Scope): Pair[] {
 }
 
 function printOne({ rows, join: on, fields }: Extract<Shape, { kind: 'one' }>, scope: Scope): Sql {
-  const there = innerScope(scope)
+  const rowScope = innerScope(scope)
   const first = { ...rows, cap: Math.min(rows.cap ?? 1, 1) }
-  return jsonRow(printFields(fields, there), printRows(first, on, { scope, there }))
+  return jsonRow(printFields(fields, rowScope), printRows(first, on, { scope, rowScope }))
 }
 
 function printList({ rows, join: on, fields, joinsLookUps }: List, scope: Scope): Sql {
-  const there = innerScope(scope)
+  const rowScope = innerScope(scope)
   if (!joinsLookUps) {
-    const from = printRows(rows, on, { scope, there })
-    return jsonArray(printFields(fields, there), from, printDistinctOn(rows, there))
+    const from = printRows(rows, on, { scope, rowScope })
+    return jsonArray(printFields(fields, rowScope), from, printDistinctOn(rows, rowScope))
   }
   const joins: Sql[] = []
   const pairs = fields.map((field) => ({
     key: field.as,
-    value: printFieldOrJoin(field, there, joins),
+    value: printFieldOrJoin(field, rowScope, joins),
   }))
-  const beside = joins.reduce((all, join) => sql`${all}${join}`, sql``)
-  return jsonArray(pairs, printRows(rows, on, { scope, there, beside }), sql``)
+  const extraJoin = joins.reduce((all, join) => sql`${all}${join}`, sql``)
+  return jsonArray(pairs, printRows(rows, on, { scope, rowScope, extraJoin }), sql``)
 }
 
 /** Prints a field. For a look-up, adds a join to `joins` and reads the field from it. */
 function printFieldOrJoin(field: Field, scope: Scope, joins: Sql[]): Sql {
   if (field.kind !== 'one' || !field.isLookUp) return printShape(field, scope)
-  const there = innerScope(scope)
+  const rowScope = innerScope(scope)
   const as = innerScope(scope).row
-  const from = printRows(field.rows, field.join, { scope, there })
-  joins.push(joinedRow(printFields(field.fields, there), from, as))
+  const from = printRows(field.rows, field.join, { scope, rowScope })
+  joins.push(joinedRow(printFields(field.fields, rowScope), from, as))
   return sql`${as}.${ident('object')}`
 }
 
 function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope): Sql {
   const { cap } = rows
-  const there = innerScope(scope)
+  const rowScope = innerScope(scope)
   // A permission's limit applies to `nodes` only; numbers cover all rows that the permission allows.
   const all = { ...rows, cap: null }
   switch (over.kind) {
     case 'nodes': {
-      const pairs = printFields(over.fields, there)
+      const pairs = printFields(over.fields, rowScope)
       const object = jsonObject(
-        printParts(parts, there, { cap, sorted: false, node: () => rowValue(pairs) }),
+        printParts(parts, rowScope, { cap, sorted: false, node: () => rowValue(pairs) }),
       )
-      const selectedRows = sql`select ${printDistinctOn(rows, there)}${printColumns(pairs)} ${printRows(all, on, { scope, there })}`
+      const selectedRows = sql`select ${printDistinctOn(rows, rowScope)}${printColumns(pairs)} ${printRows(all, on, { scope, rowScope })}`
       return sql`(select ${object} from (${selectedRows}) ${ROW})`
     }
     case 'rows': {
       const object = jsonObject(
-        printParts(parts, there, { cap, sorted: false, node: inlineNode(there) }),
+        printParts(parts, rowScope, { cap, sorted: false, node: inlineNode(rowScope) }),
       )
-      return sql`(select ${object} ${printRows(all, on, { scope, there })}${toOneRow(parts)})`
+      return sql`(select ${object} ${printRows(all, on, { scope, rowScope })}${toOneRow(parts)})`
     }
     default: {
       const base = innerScope(scope)
       const of = { ...base, whole: sql`${base.row}.${WHOLE}` }
-      const selectedRows = sql`select ${printDistinctOn(rows, there)}${there.row}.*, ${there.row} as ${WHOLE} ${printRows(all, on, { scope, there })}`
-      const numberedRows = sql`select ${there.row}.*, row_number() over () as ${NUMBER} from (${selectedRows}) ${there.row}`
+      const selectedRows = sql`select ${printDistinctOn(rows, rowScope)}${rowScope.row}.*, ${rowScope.row} as ${WHOLE} ${printRows(all, on, { scope, rowScope })}`
+      const numberedRows = sql`select ${rowScope.row}.*, row_number() over () as ${NUMBER} from (${selectedRows}) ${rowScope.row}`
       const sorted = over.kind === 'numbered' && over.sortsNodes
       const object = jsonObject(printParts(parts, of, { cap, sorted, node: inlineNode(of) }))
       const from = over.kind === 'numbered' ? numberedRows : selectedRows

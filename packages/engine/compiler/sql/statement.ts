@@ -75,8 +75,8 @@ export function rootStatements(root: Root): readonly Statement[] {
 /** Sets the session for later statements. */
 export const sessionStatement: Statement = compileStatement(sql`select ${SET_SESSION}`)
 
-function compileStatement(printed: Sql): Statement {
-  const { text, values } = compileSql(printed)
+function compileStatement(fragment: Sql): Statement {
+  const { text, values } = compileSql(fragment)
   return { text, parameters: values.map(parameterOf) }
 }
 

@@ -29,17 +29,17 @@ export async function readMetadata(folder: string): Promise<LoadedMetadata> {
 
 /** Checks the result of `readMetadataDocument`, and fills in defaults. @throws MetadataError */
 export function checkMetadata(folder: string, document: Record<string, unknown>): LoadedMetadata {
-  const { parsed, ignored } = parseIgnoringKeys(Metadata, document)
+  const { result, ignoredKeys } = parseIgnoringKeys(Metadata, document)
   const place = (path: DocumentPath) =>
     describePlace(document, path, (value) => relativeFile(folder, value))
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map(furthestIssue)
+  if (!result.success) {
+    const faults = result.error.issues.map(furthestIssue)
     throw new MetadataError(
       faults.map(({ path, message }) => `${place(path)}: ${message}`).join('\n'),
     )
   }
-  const warnings = ignored.map((path) => `${place(path)} is ignored: Hasura has no such key`)
-  return { metadata: parsed.data, warnings }
+  const warnings = ignoredKeys.map((path) => `${place(path)} is ignored: Hasura has no such key`)
+  return { metadata: result.data, warnings }
 }
 
 /** Returns the deepest issue among the alternatives of a union: its alternative fits best. */
@@ -62,12 +62,14 @@ function relativeFile(folder: string, value: unknown): string | undefined {
 export async function readMetadataDocument(folder: string): Promise<Record<string, unknown>> {
   refuseMissing(folder)
   refuseOlderLayout(folder)
-  const read = (file: string) => readYamlFile(join(folder, file))
+  const readInFolder = (file: string) => readYamlFile(join(folder, file))
   const parts = await Promise.all(
-    Object.entries(METADATA_FILES).map(async ([key, file]) => [key, await read(file)] as const),
+    Object.entries(METADATA_FILES).map(
+      async ([key, file]) => [key, await readInFolder(file)] as const,
+    ),
   )
   const actions = mergeActions(
-    await read('actions.yaml'),
+    await readInFolder('actions.yaml'),
     await readFileIfExists(join(folder, 'actions.graphql')),
   )
   const entries = [...parts, ...Object.entries(actions)].filter(([, part]) => part != null)
@@ -144,11 +146,11 @@ const INCLUDE = /^!include\s+(.+)$/
  */
 async function resolveIncludes(value: unknown, folder: string): Promise<unknown> {
   const files = [...new Set(includedFiles(value))]
-  const read = files.map(
+  const contents = files.map(
     async (file) =>
       [file, await readIncludedFile(join(folder, file.replaceAll('\\', '/')))] as const,
   )
-  return insertIncludes(value, new Map(await Promise.all(read)))
+  return insertIncludes(value, new Map(await Promise.all(contents)))
 }
 
 async function readIncludedFile(file: string): Promise<unknown> {

@@ -106,7 +106,7 @@ function readRequest(
   if (config.enableAllowlist) checkAllowed(snapshot.metadata, request.query, session)
   const operation = cached?.operation ?? parseRequest(request, bounds, config)
   const variables = completeVariables(operation, request.variables, config)
-  checkUses(operation.uses, variables, bounds)
+  checkUses(operation.useCounts, variables, bounds)
   const role = snapshot.role(session, request.api)
   const plan = cached && findPlan(cached, variables)
   const inputs = {

@@ -95,15 +95,15 @@ function checkActionRelationships(
   const related = relationships.get(name) ?? []
   const objects = new Set(metadata.objects.map((object) => object.name))
   const output = metadata.objects.find((object) => object.name === name)
-  const nested = (output?.fields ?? [])
+  const nestedFields = (output?.fields ?? [])
     .filter(({ type }) => objects.has(baseTypeName(type)))
     .map((field) => field.name)
-  if (asynchronous && related.length > 0 && nested.length > 0)
+  if (asynchronous && related.length > 0 && nestedFields.length > 0)
     throw new Inconsistent(
-      `Async action relations cannot be used with object fields: ${quotedNames(nested)}`,
+      `Async action relations cannot be used with object fields: ${quotedNames(nestedFields)}`,
     )
   const unjoinable = related.filter(({ mapping }) =>
-    mapping.some(({ field }) => nested.includes(field)),
+    mapping.some(({ field }) => nestedFields.includes(field)),
   )
   if (unjoinable.length > 0)
     throw new Inconsistent(

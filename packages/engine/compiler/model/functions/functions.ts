@@ -31,7 +31,7 @@ export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
       prefix: `in function "${key}"`,
       definition: metadata.function,
     }
-    const resolved = input.errors.attempt(subject, () => {
+    const resolvedFunction = input.errors.attempt(subject, () => {
       const trackedFunction = resolveFunction(metadata, input)
       const rootNames =
         trackedFunction.exposedAs === 'query'
@@ -40,7 +40,7 @@ export function resolveFunctions(input: FunctionsInput): TrackedFunction[] {
       input.names.reserve(subject.name, rootNames)
       return trackedFunction
     })
-    return resolved ?? []
+    return resolvedFunction ?? []
   })
 }
 

@@ -62,12 +62,12 @@ export function resolveNativeQueries({
       source: source.name,
       definition: metadata,
     }
-    const resolved = errors.attempt(subject, () => {
+    const resolvedQuery = errors.attempt(subject, () => {
       const query = resolveNativeQuery(metadata, models)
       names.reserve(subject.name, namesInRoots(READING_ROOTS, [query.field]))
       return query
     })
-    return resolved ?? []
+    return resolvedQuery ?? []
   })
   addNativeRelationships({ source, queries, models, tracked, errors })
   return queries
@@ -86,9 +86,9 @@ function addNestedModels(
 ): void {
   const model = models.get(metadata.name)
   for (const { name, type } of metadata.fields) {
-    const nested = type.logical_model ?? type.array?.logical_model
+    const nestedModel = type.logical_model ?? type.array?.logical_model
     const column = model?.columns.get(name)
-    if (nested === undefined || !model || !column) continue
+    if (nestedModel === undefined || !model || !column) continue
     const subject = {
       type: 'logical_model',
       name: `logical_model ${metadata.name} in source ${model.source.name}`,
@@ -96,8 +96,8 @@ function addNestedModels(
       definition: metadata,
     }
     errors.attempt(subject, () => {
-      const remote = models.get(nested)
-      if (!remote) throw new Inconsistent(`logical model "${nested}" is not tracked`)
+      const remote = models.get(nestedModel)
+      if (!remote) throw new Inconsistent(`logical model "${nestedModel}" is not tracked`)
       const kind = type.array ? 'array' : 'object'
       const { nullable } = type
       const target = { column }

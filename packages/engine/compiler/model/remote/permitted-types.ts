@@ -38,11 +38,11 @@ export function readPermittedTypes(sdl: string, whole: RemoteTypes): RemoteTypes
   const types = withMembers(new Map(entries))
   const duplicate = entries.find(([name], i) => entries.findIndex(([other]) => other === name) < i)
   if (duplicate) throw new Inconsistent(`type definition of "${duplicate[0]}" is repeated`)
-  const permitted = { roots: readRoots(document, whole), types }
-  if (permitted.roots.query === null) throw new Inconsistent('query root is missing')
-  requirePart(permitted, whole)
-  requireComplete(permitted)
-  return permitted
+  const permittedTypes = { roots: readRoots(document, whole), types }
+  if (permittedTypes.roots.query === null) throw new Inconsistent('query root is missing')
+  requirePart(permittedTypes, whole)
+  requireComplete(permittedTypes)
+  return permittedTypes
 }
 
 function parseSchema(sdl: string): DocumentNode {

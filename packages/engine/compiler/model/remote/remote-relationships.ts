@@ -70,10 +70,11 @@ function addToTable(
 /** Returns a column, or a computed field that is a scalar without arguments. */
 function leftValue(table: UnfinishedTable, name: string): Column | ComputedField {
   const column = [...table.columns.values()].find((candidate) => candidate.name === name)
-  const computed = table.computedFields.get(name)
+  const computedField = table.computedFields.get(name)
   const isPlain =
-    computed?.returns.kind === 'scalar' && computed.args.every(({ kind }) => kind !== 'given')
-  const value = column ?? (isPlain ? computed : undefined)
+    computedField?.returns.kind === 'scalar' &&
+    computedField.args.every(({ kind }) => kind !== 'given')
+  const value = column ?? (isPlain ? computedField : undefined)
   if (value) return value
   throw new Inconsistent(`table "${catalogKey(table)}" has no field named "${name}"`)
 }
@@ -200,9 +201,9 @@ function resolveToField(
 }
 
 function stepsOf(path: RemoteFieldPath): RemoteStep[] {
-  return Object.entries(path).flatMap(([field, { arguments: args, field: below }]) => [
+  return Object.entries(path).flatMap(([field, { arguments: args, field: nestedType }]) => [
     { field, args },
-    ...(below ? stepsOf(below) : []),
+    ...(nestedType ? stepsOf(nestedType) : []),
   ])
 }
 
@@ -236,12 +237,12 @@ function requireArguments(
 
 /** Returns the fields of the object that a field returns. */
 function fieldsBelow({ name, type }: RemoteField, { types }: RemoteTypes) {
-  const below = types.get(remoteTypeName(type))
-  if (hasList(type) || (below?.kind !== 'object' && below?.kind !== 'interface'))
+  const nestedType = types.get(remoteTypeName(type))
+  if (hasList(type) || (nestedType?.kind !== 'object' && nestedType?.kind !== 'interface'))
     throw new Inconsistent(
       `field "${name}" does not return a single object, so no field can be nested in it`,
     )
-  return below.fields
+  return nestedType.fields
 }
 
 function hasList(type: RemoteTypeRef): boolean {

@@ -153,9 +153,11 @@ function resolvePermissions(
       prefix: `in permission for role "${role}" of remote schema "${name}"`,
       definition: { remote_schema: name, role, definition },
     }
-    const permitted = errors.attempt(subject, () => readPermittedTypes(definition.schema, types))
-    if (!permitted) continue
-    roles.set(role, permitted)
+    const permittedTypes = errors.attempt(subject, () =>
+      readPermittedTypes(definition.schema, types),
+    )
+    if (!permittedTypes) continue
+    roles.set(role, permittedTypes)
     texts.set(role, definition.schema)
   }
   for (const [heir, parents] of inheritedRoles) inherit(heir, parents)
@@ -167,11 +169,11 @@ function resolvePermissions(
     const parentsWithPermission = parents.filter((parent) => roles.has(parent))
     const [first] = parentsWithPermission
     if (first === undefined) return
-    const permitted = roles.get(first)
+    const permittedTypes = roles.get(first)
     const text = texts.get(first)
-    if (!permitted || text === undefined) return
+    if (!permittedTypes || text === undefined) return
     if (parentsWithPermission.every((parent) => texts.get(parent) === text)) {
-      roles.set(heir, permitted)
+      roles.set(heir, permittedTypes)
       texts.set(heir, text)
       return
     }

@@ -130,9 +130,9 @@ function requirePreset(
   type: RemoteTypeRef,
   { types }: RemoteTypes,
 ): void {
-  const named = types.get(remoteTypeName(type))
+  const namedType = types.get(remoteTypeName(type))
   const inner = type.kind === 'required' ? type.of : type
-  const isLeaf = inner.kind === 'named' && named?.kind !== 'input'
+  const isLeaf = inner.kind === 'named' && namedType?.kind !== 'input'
   const fits = preset.kind === 'session' ? isLeaf : valueFits(preset.value, type, types)
   if (!fits)
     throw new Inconsistent(`the preset of "${place}" is not a value of ${remoteTypeText(type)}`)
@@ -149,17 +149,17 @@ function valueFits(
     return value.kind === Kind.LIST
       ? value.values.every((item) => valueFits(item, type.of, types))
       : valueFits(value, type.of, types)
-  const named = types.get(type.name)
-  if (named?.kind === 'input')
+  const namedType = types.get(type.name)
+  if (namedType?.kind === 'input')
     return (
       value.kind === Kind.OBJECT &&
       value.fields.every((member) => {
-        const field = named.fields.get(member.name.value)
+        const field = namedType.fields.get(member.name.value)
         return field !== undefined && valueFits(member.value, field.type, types)
       })
     )
-  if (named?.kind === 'enum')
-    return value.kind === Kind.ENUM && named.values.some(({ name }) => name === value.value)
+  if (namedType?.kind === 'enum')
+    return value.kind === Kind.ENUM && namedType.values.some(({ name }) => name === value.value)
   const kinds = SCALAR_KINDS[type.name]
   return kinds === undefined || kinds.includes(value.kind)
 }

@@ -14,8 +14,8 @@ import { Inconsistent } from '../inconsistency.ts'
  */
 export function constantScalar(type: PgType, value: unknown): Scalar {
   if (isSessionVariable(value)) {
-    const read = sessionVariableReader(value.toLowerCase())
-    return { kind: 'parameter', parameter: { type, ofSession: true, read } }
+    const readVariable = sessionVariableReader(value.toLowerCase())
+    return { kind: 'parameter', parameter: { type, ofSession: true, read: readVariable } }
   }
   if (isList(value) && value.some(isSessionVariable))
     return {

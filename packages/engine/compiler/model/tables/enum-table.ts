@@ -74,8 +74,8 @@ function reasonsOfType(role: string, { name, type }: CatalogColumn): string[] {
 }
 
 function invalidValuesMessage(values: readonly string[]): string {
-  const [only] = values
-  if (values.length === 1) return `the value "${only}" is not a valid GraphQL enum value name`
+  const [firstValue] = values
+  if (values.length === 1) return `the value "${firstValue}" is not a valid GraphQL enum value name`
   const last = quotedNames(values.slice(-1))
   const names = quotedNames(values.slice(0, -1))
   const list = values.length === 2 ? `${names} and ${last}` : `${names}, and ${last}`

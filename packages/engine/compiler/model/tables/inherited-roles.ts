@@ -17,7 +17,7 @@ export function resolveInheritedRoles(
 ): Map<string, readonly string[]> {
   const all = definedRoles(metadata)
   const parentsByRole = new Map<string, readonly string[]>()
-  const ordered = new Map<string, readonly string[]>()
+  const orderedRoles = new Map<string, readonly string[]>()
   const attempt = (definition: InheritedRole, resolve: () => void) => {
     const prefix = `in inherited role ${definition.role_name}`
     const name = `inherited_role inherited role ${definition.role_name}`
@@ -29,14 +29,14 @@ export function resolveInheritedRoles(
       parentsByRole.set(role.role_name, role.role_set)
     })
   for (const role of metadata.inherited_roles) attempt(role, () => visit(role.role_name, []))
-  return ordered
+  return orderedRoles
 
   function visit(role: string, path: readonly string[]) {
     const parents = parentsByRole.get(role)
-    if (!parents || ordered.has(role)) return
+    if (!parents || orderedRoles.has(role)) return
     if (path.includes(role)) throw cycleError(path.slice(path.indexOf(role)))
     for (const parent of parents) visit(parent, [...path, role])
-    ordered.set(role, parents)
+    orderedRoles.set(role, parents)
   }
 }
 
@@ -157,8 +157,8 @@ function maskValues<T>(
   return new Map(
     [...all].map((item) => {
       const views = parents.filter((parent) => visible(parent).has(item))
-      const masked = views.some((view) => visible(view).get(item) !== null)
-      if (views.length === parents.length && !masked) return [item, null]
+      const isMasked = views.some((view) => visible(view).get(item) !== null)
+      if (views.length === parents.length && !isMasked) return [item, null]
       const any = views.map((view): Predicate => {
         const mask = visible(view).get(item)
         return mask ? { kind: 'and', all: [view.filter, mask] } : view.filter

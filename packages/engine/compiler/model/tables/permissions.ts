@@ -81,12 +81,12 @@ function createGrant(table: UnfinishedTable, errors: InconsistencyReport) {
         prefix: `in table "${catalogKey(table)}": in permission for role "${role}"`,
         definition: { table: table.metadata.table, role, permission },
       }
-      const resolved = errors.attempt(subject, () => resolve(permission, role))
-      if (!resolved || !table.isInSchema) continue
-      const shared = permissionsByText.get(text) ?? resolved
-      permissionsByText.set(text, shared)
+      const resolvedPermissions = errors.attempt(subject, () => resolve(permission, role))
+      if (!resolvedPermissions || !table.isInSchema) continue
+      const sharedPermissions = permissionsByText.get(text) ?? resolvedPermissions
+      permissionsByText.set(text, sharedPermissions)
       const existing = table.permissions.get(role) ?? NO_PERMISSIONS
-      table.permissions.set(role, { ...existing, ...shared })
+      table.permissions.set(role, { ...existing, ...sharedPermissions })
     }
   }
 }

@@ -76,7 +76,7 @@ export function addTables({
       source: source.name,
       definition: metadata.table,
     }
-    const resolved = errors.attempt(subject, () => {
+    const resolvedTable = errors.attempt(subject, () => {
       const table = resolveTable(catalog, metadata, { enums, source })
       if (!table.isInSchema) return table
       if (types.has(table.rowType))
@@ -88,7 +88,7 @@ export function addTables({
       types.add(table.rowType)
       return table
     })
-    return resolved ?? []
+    return resolvedTable ?? []
   })
   for (const table of resolvedTables) {
     source.tables.set(catalogKey(table), table)

@@ -14,7 +14,7 @@ export function resolveCronTriggers(
   settings: ModelSettings,
   errors: InconsistencyReport,
 ): ReadonlyMap<string, CronTrigger> {
-  const resolved = cron_triggers.flatMap((definition) => {
+  const triggers = cron_triggers.flatMap((definition) => {
     const subject = {
       type: 'cron_trigger',
       name: `cron_trigger ${definition.name}`,
@@ -23,7 +23,7 @@ export function resolveCronTriggers(
     }
     return errors.attempt(subject, () => resolveCronTrigger(definition, settings)) ?? []
   })
-  return new Map(resolved.map((trigger) => [trigger.metadata.name, trigger]))
+  return new Map(triggers.map((trigger) => [trigger.metadata.name, trigger]))
 }
 
 function resolveCronTrigger(

@@ -25,7 +25,7 @@ type Input = {
 
 /** Resolves the event triggers of all tables of a source, by name. */
 export function resolveEventTriggers({ source, tracked, names, settings, errors }: Input) {
-  const resolved = new Map<string, EventTrigger>()
+  const triggers = new Map<string, EventTrigger>()
   for (const { table: name, event_triggers } of tracked) {
     const table = source.tables.get(catalogKey(name))
     for (const definition of event_triggers) {
@@ -40,11 +40,11 @@ export function resolveEventTriggers({ source, tracked, names, settings, errors 
         const trigger = resolveEventTrigger(definition, table, settings)
         if (names.has(trigger.name)) throw new Inconsistent('another event trigger has this name')
         names.add(trigger.name)
-        resolved.set(trigger.name, trigger)
+        triggers.set(trigger.name, trigger)
       })
     }
   }
-  return resolved
+  return triggers
 }
 
 function resolveEventTrigger(

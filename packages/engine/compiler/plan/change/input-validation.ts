@@ -12,8 +12,9 @@ export function validateInsert(planner: Planner, table: Table, rows: readonly In
   collectRows(table, rows, inputs)
   for (const [target, tableInputs] of inputs) {
     const webhook = planner.schema.access(target).insert?.validation
-    const read = (variables: Variables) => tableInputs.map((input) => inputValue(input, variables))
-    if (webhook) planner.notes.addValidation({ webhook, read })
+    const readInput = (variables: Variables) =>
+      tableInputs.map((input) => inputValue(input, variables))
+    if (webhook) planner.notes.addValidation({ webhook, read: readInput })
   }
 }
 
@@ -34,13 +35,13 @@ export function validateArguments(
 ): void {
   if (!webhook) return
   const argumentNodes = node.arguments ?? []
-  const read = (variables: Variables) =>
+  const readInput = (variables: Variables) =>
     toInput(
       Object.fromEntries(
         argumentNodes.map(({ name, value }) => [name.value, literalValue(value, variables)]),
       ),
     )
-  planner.notes.addValidation({ webhook, read })
+  planner.notes.addValidation({ webhook, read: readInput })
 }
 
 function inputValue(input: Input, variables: Variables): unknown {

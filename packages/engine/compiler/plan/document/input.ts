@@ -101,8 +101,8 @@ function readNode(
     const member = inputMember(place.type, name.value)
     // An unknown member is kept; the caller, which knows the type's fields, rejects it.
     const unknown: Input = { path, type: place.type, kind: 'literal', node: value }
-    const read = () => (member ? inputOfField(planner, value, member, path) : unknown)
-    return [name.value, read] as const
+    const readMember = () => (member ? inputOfField(planner, value, member, path) : unknown)
+    return [name.value, readMember] as const
   })
   return { kind: 'object', entries }
 }

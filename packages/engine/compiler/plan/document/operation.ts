@@ -26,9 +26,9 @@ export type Operation = {
   node: OperationDefinitionNode
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   /** The names of the variables that the operation refers to. */
-  used: ReadonlySet<string>
+  usedVariables: ReadonlySet<string>
   /** How often the operation uses each variable. A use in a fragment counts each time that the fragment is spread. */
-  uses: ReadonlyMap<string, number>
+  useCounts: ReadonlyMap<string, number>
 }
 
 /**
@@ -51,12 +51,12 @@ export function readOperation(
   )
   checkDirectives(node.directives ?? [], { path: '$', ...OPERATION_DIRECTIVES[node.operation] })
   refuseSecondFragment(document)
-  const used = followFragments(node, fragments)
-  refuseUnboundVariables(used, node)
+  const usedVariables = followFragments(node, fragments)
+  refuseUnboundVariables(usedVariables, node)
   checkFields({ selectionSet: node.selectionSet, fragments }, bounds)
   checkLiterals(document, bounds)
-  const uses = countVariableUses({ selectionSet: node.selectionSet, fragments })
-  return { document, node, fragments, used, uses }
+  const useCounts = countVariableUses({ selectionSet: node.selectionSet, fragments })
+  return { document, node, fragments, usedVariables, useCounts }
 }
 
 function parseDocument(text: string, { maxFields }: DocumentBounds): DocumentNode {
@@ -129,14 +129,14 @@ function refuseSecondFragment({ definitions }: DocumentNode): void {
 }
 
 function refuseUnboundVariables(
-  used: ReadonlySet<string>,
+  usedVariables: ReadonlySet<string>,
   { variableDefinitions = [] }: OperationDefinitionNode,
 ) {
   const names = variableDefinitions.map(({ variable }) => variable.name.value)
   const duplicate = firstRepeated(names)
   if (duplicate !== undefined)
     throw new EngineError('parse-failed', `multiple definitions for variable "${duplicate}"`)
-  const declared = new Set(names)
-  const unbound = [...used].find((name) => !declared.has(name))
+  const declaredNames = new Set(names)
+  const unbound = [...usedVariables].find((name) => !declaredNames.has(name))
   if (unbound !== undefined) throw validationError('$', `unbound variable "${unbound}"`)
 }

@@ -94,9 +94,9 @@ export function listComparand(
 }
 
 function unexpectedNull(type: TypeRef, path: string): EngineError {
-  const named = namedType(type)
-  if (named.kind === 'enum') return notAnEnumValue(named, 'null', path)
-  return validationError(path, `unexpected null value for type '${named.name}'`)
+  const innerType = namedType(type)
+  if (innerType.kind === 'enum') return notAnEnumValue(innerType, 'null', path)
+  return validationError(path, `unexpected null value for type '${innerType.name}'`)
 }
 
 /**

@@ -43,11 +43,11 @@ function planRowCount(planner: Planner, input: Input, count: Count): Scalar | nu
   if (input.kind === 'variable') {
     // Read once now, so that the first of several wrong values is reported.
     count(variableValue(input, planner.variables), fault(describeInput(planner, input)))
-    const read = (variables: Variables) => {
+    const readCount = (variables: Variables) => {
       const value = variableValue(input, variables)
       return count(value, fault(describeValue(value)))
     }
-    return { kind: 'parameter', parameter: { type, read: ({ variables }) => read(variables) } }
+    return { kind: 'parameter', parameter: { type, read: ({ variables }) => readCount(variables) } }
   }
   const value = constantValue(planner, input)
   const isFloat = input.kind === 'literal' && input.node.kind === Kind.FLOAT

@@ -53,16 +53,16 @@ export function* selectFields(
   planner: Planner,
   { type, selections, path }: TypeSelection,
 ): Generator<SelectedField, void> {
-  const inside = `${path}.selectionSet`
+  const selectionPath = `${path}.selectionSet`
   if (selections.length === 0)
-    throw validationError(inside, `missing selection set for '${type.name}'`)
+    throw validationError(selectionPath, `missing selection set for '${type.name}'`)
   const fields = new Map<string, MergedSelection>()
   for (const set of selections) collect(set)
   for (const mergedSelection of fields.values()) yield resolveField(type, mergedSelection)
 
   function collect(set: SelectionSetNode) {
     for (const selection of set.selections) {
-      if (!isIncluded(planner, selection, inside)) continue
+      if (!isIncluded(planner, selection, selectionPath)) continue
       if (selection.kind === Kind.FIELD) add(selection)
       else if (selection.kind === Kind.INLINE_FRAGMENT) {
         if (appliesTo(type, selection.typeCondition?.name.value)) collect(selection.selectionSet)
@@ -80,17 +80,17 @@ export function* selectFields(
     const previous = fields.get(as)
     if (previous && previous.node.name.value !== name)
       throw validationError(
-        inside,
+        selectionPath,
         `selection of both '${previous.node.name.value}' and '${name}' specify the same response name, '${as}'`,
       )
     if (previous && argumentsText(previous.node) !== argumentsText(node))
       throw validationError(
-        inside,
+        selectionPath,
         `inconsistent arguments between multiple selections of field '${name}'`,
       )
     const selections = previous?.selections ?? []
     if (node.selectionSet) selections.push(node.selectionSet)
-    fields.set(as, { as, node, path: `${inside}.${name}`, selections })
+    fields.set(as, { as, node, path: `${selectionPath}.${name}`, selections })
   }
 }
 

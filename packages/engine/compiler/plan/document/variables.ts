@@ -14,20 +14,20 @@ type Settings = Pick<Config, 'nullInNonNullableVariables'>
  * @throws validation-failed for values of undeclared variables, and for required variables that are missing or null
  */
 export function completeVariables(
-  { node, used }: Operation,
+  { node, usedVariables: used }: Operation,
   values: Variables,
   { nullInNonNullableVariables }: Settings,
 ): Variables {
   const definitions = node.variableDefinitions ?? []
   if (used.size === definitions.length && isComplete(definitions, values)) return values
-  const unexpected = inHashOrder(
+  const unexpectedNames = inHashOrder(
     Object.keys(values).filter((name) => !used.has(name)),
     (name) => name,
   )
-  if (unexpected.length > 0)
+  if (unexpectedNames.length > 0)
     throw new EngineError(
       'validation-failed',
-      `unexpected variables in variableValues: ${unexpected.join(', ')}`,
+      `unexpected variables in variableValues: ${unexpectedNames.join(', ')}`,
     )
   const complete = definitions.flatMap(({ variable, type, defaultValue }) => {
     const name = variable.name.value

@@ -66,7 +66,7 @@ function cursorValue(
   { place, type }: CursorOrder,
   path: string,
 ): Scalar {
-  const read = (requestVariables: Variables) => {
+  const readValue = (requestVariables: Variables) => {
     const value = place.reduce<unknown>(
       (parent, name) => memberOf(parent, name, path),
       readCursor(requestVariables),
@@ -74,8 +74,11 @@ function cursorValue(
     return encodeOrThrow(type, value, (reason) => validationError(path, reason))
   }
   // Read once now, so that the first of several wrong values is reported.
-  read(variables)
-  return { kind: 'parameter', parameter: { type, read: (bindings) => read(bindings.variables) } }
+  readValue(variables)
+  return {
+    kind: 'parameter',
+    parameter: { type, read: (bindings) => readValue(bindings.variables) },
+  }
 }
 
 function memberOf(value: unknown, name: string, path: string): unknown {
@@ -83,7 +86,7 @@ function memberOf(value: unknown, name: string, path: string): unknown {
   return value[name]
 }
 
-type Sides = { where: Predicate; others: Predicate }
+type Sides = { where: Predicate; opposite: Predicate }
 
 /**
  * Plans the rows on both sides of the cursor. If the order has a single direction and no nulls, rows are compared as a
@@ -101,14 +104,14 @@ function sidesOf(
   const isUniform = operators.every((candidate) => candidate === operator)
   if (isUniform && isWithoutNulls(sorted, table)) {
     const [left, right] = [rowOf(sorted.map(({ by }) => by)), rowOf(values)]
-    const other = operator === '_gt' ? '_lte' : '_gte'
+    const oppositeOperator = operator === '_gt' ? '_lte' : '_gte'
     return {
       where: { kind: 'compare', operator, left, right },
-      others: { kind: 'compare', operator: other, left, right },
+      opposite: { kind: 'compare', operator: oppositeOperator, left, right },
     }
   }
   const where = compareLexically(sorted, values, operators)
-  return { where, others: { kind: 'unless', of: where } }
+  return { where, opposite: { kind: 'unless', of: where } }
 }
 
 /** Combines several expressions into a row. */
@@ -124,9 +127,9 @@ function compareLexically(
   operators: readonly ('_gt' | '_lt')[],
 ): Predicate {
   return sorted.reduceRight<Predicate>((tail, { by: left }, i) => {
-    const [right, beyond] = [values[i], operators[i]]
-    if (!right || !beyond) return tail
-    const isBeyond = { kind: 'compare', operator: beyond, left, right } as const
+    const [right, operator] = [values[i], operators[i]]
+    if (!right || !operator) return tail
+    const isBeyond = { kind: 'compare', operator: operator, left, right } as const
     if (i === sorted.length - 1) return isBeyond
     const isEqual = { kind: 'compare', operator: '_eq', left, right } as const
     return { kind: 'or', any: [isBeyond, { kind: 'and', all: [isEqual, tail] }] }

@@ -41,7 +41,7 @@ function planArguments(
     (node.arguments ?? []).map((selection) => [selection.name.value, selection.value]),
   )
   const fields = [...(field?.args.values() ?? [])]
-  const read = (reading: InputReading): SentMember[] => [
+  const readArguments = (reading: InputReading): SentMember[] => [
     ...fields.flatMap((arg) => {
       const value = nodes.get(arg.name)
       const argumentPath = `${path}.args.${arg.name}`
@@ -50,8 +50,8 @@ function planArguments(
     }),
     ...presetMembers(presets, reading),
   ]
-  read({ ...common, variables: currentVariables, session: null })
-  return ({ variables, session }) => read({ ...common, variables, session })
+  readArguments({ ...common, variables: currentVariables, session: null })
+  return ({ variables, session }) => readArguments({ ...common, variables, session })
 }
 
 /** The schema of a field, and the planner of the fields of rows. */

@@ -45,7 +45,7 @@ export function planAction(planner: Planner, selection: SelectedField): ActionCa
   const args = fieldArguments(planner, selection)
   const inputs = [...field.args.keys()].map((name) => [name, args(name)] as const)
   const check = meaning.kind === 'action' ? checkArgument : checkCallId
-  const read = (variables: Variables) =>
+  const readInput = (variables: Variables) =>
     Object.fromEntries(
       inputs.flatMap(([name, input]) => {
         const value = readArgument(input, variables)
@@ -53,11 +53,11 @@ export function planAction(planner: Planner, selection: SelectedField): ActionCa
       }),
     )
   // Read once now, so that the first of several wrong values is reported.
-  read(planner.variables)
+  readInput(planner.variables)
   return {
     action: meaning.action,
     asks: meaning.kind === 'action' ? 'call' : 'result',
-    input: read,
+    input: readInput,
     type: resultType(field.type, meaning.kind === 'action' && meaning.mayBeNull),
     fields: planOutputFields(planner, selection),
   }

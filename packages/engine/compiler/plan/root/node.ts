@@ -26,15 +26,15 @@ export function planNode(planner: Planner, selection: SelectedField): PlannedNod
     const fields = planFields(planner, { ...selection, field: fieldOfType(selection, type) }, table)
     return { table, fields }
   })
-  const read = (variables: Variables) => parseId(text(variables), id.path)
-  const nodeId = read(planner.variables)
+  const readId = (variables: Variables) => parseId(text(variables), id.path)
+  const nodeId = readId(planner.variables)
   noteReading(planner, id, (value) => tableOfId(value))
   const key = catalogKey(nodeId)
   const [node, secondNode] = candidates.filter(({ table }) => catalogKey(table) === key)
   if (!node) throw invalidId(id.path, `no such table found: '${nodeId.schema}.${nodeId.name}'`)
   if (secondNode) throw invalidId(id.path, ambiguousMessage(nodeId, [node.table, secondNode.table]))
   const { source } = node.table
-  return { source, shape: nodeShape(planner, node, { nodeId, read, path: id.path }) }
+  return { source, shape: nodeShape(planner, node, { nodeId, read: readId, path: id.path }) }
 }
 
 /** A shape with the source of the row, which depends on the ID. */

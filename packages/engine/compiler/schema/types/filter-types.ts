@@ -41,9 +41,9 @@ export function filterType(ctx: SchemaContext, table: Table): InputType {
     const select = ctx.access(table).select
     const columns = [...(select?.columns.keys() ?? [])]
     const relationships = [...table.relationships.values()]
-    const computed = [...(select?.computedFields.keys() ?? [])]
+    const computedFields = [...(select?.computedFields.keys() ?? [])]
     return fieldsByName([
-      ...inHashOrder([...columns, ...relationships, ...computed], memberName).flatMap(
+      ...inHashOrder([...columns, ...relationships, ...computedFields], memberName).flatMap(
         (member) => memberFilter(ctx, member) ?? [],
       ),
       inputField('_or', listType(self), { kind: 'or' }),

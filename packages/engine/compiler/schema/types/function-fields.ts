@@ -15,10 +15,10 @@ export function functionArguments(
   const type = ctx.input(typeName, null, () =>
     fieldsByName(callerArguments.map((arg) => functionArgument(ctx, arg))),
   )
-  const needed = callerArguments.some(({ optional }) => !optional)
+  const isRequired = callerArguments.some(({ optional }) => !optional)
   const description = `input parameters for ${of}`
   return [
-    inputField('args', needed ? requiredType(type) : type, { kind: 'plain' }, { description }),
+    inputField('args', isRequired ? requiredType(type) : type, { kind: 'plain' }, { description }),
   ]
 }
 

@@ -92,14 +92,14 @@ function aggregateOrder(ctx: SchemaContext, table: Table): InputType {
   return ctx.input(naming.type(table.baseName, 'aggregate_order_by'), description, () => {
     const columns = inHashOrder(ctx.access(table).select?.columns.keys() ?? [], memberName)
     const aggregates = [...ORDERED_AGGREGATES, ...NUMERIC_AGGREGATES].flatMap((aggregate) => {
-      const accepted = columns.filter((column) => canAggregate(aggregate, column))
-      if (accepted.length === 0) return []
+      const aggregatedColumns = columns.filter((column) => canAggregate(aggregate, column))
+      if (aggregatedColumns.length === 0) return []
       const name = naming.field(aggregate)
       const typeDescription = `order by ${name}() on columns of table "${describedName(table)}"`
       const type = ctx.input(
         naming.type(table.baseName, `${aggregate}_order_by`),
         typeDescription,
-        () => fieldsByName(accepted.map(columnOrder)),
+        () => fieldsByName(aggregatedColumns.map(columnOrder)),
       )
       return [inputField(name, type, { kind: 'aggregateFunction', function: aggregate })]
     })

@@ -161,8 +161,8 @@ function callerPart(arg: InputField, template: unknown, key: string): InputField
   if (members.length === 0) return null
   const map = fieldsByName(members)
   const name = `${type.name}_remote_rel_${key}`
-  const reduced: InputType = { ...type, name, fields: () => map }
-  return { ...arg, type: arg.type.kind === 'required' ? requiredType(reduced) : reduced }
+  const reducedType: InputType = { ...type, name, fields: () => map }
+  return { ...arg, type: arg.type.kind === 'required' ? requiredType(reducedType) : reducedType }
 }
 
 function isListed(type: TypeRef): boolean {
