@@ -23,7 +23,7 @@ export function operandType(takes: Takes, left: PgType): PgType {
     case 'same':
       return type
     case 'list':
-      // Hasura compares an array with the elements of its type; PostgreSQL rejects that. So does this engine.
+      // Like Hasura, compares an array with the array's elements, which PostgreSQL rejects.
       return type.element === null ? arrayType(type) : type
     case 'text':
       return builtInType('text')

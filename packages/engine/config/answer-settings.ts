@@ -61,7 +61,7 @@ export const ANSWER_SETTINGS = {
     'HASURA_GRAPHQL_CONFIGURED_HEADER_PRECEDENCE',
     booleanSetting().default(false),
   ),
-  /** The isolation level for every source in the settings without a level in the metadata. */
+  /** The isolation level of sources without a configuration in the metadata. */
   txIsolation: fromVariable(
     'HASURA_GRAPHQL_TX_ISOLATION',
     z.enum(ISOLATION_LEVELS).default('read-committed'),

@@ -1,8 +1,8 @@
 import { isNumeral } from '../../../lib/runtime/exact-json.ts'
 
 /**
- * Returns the message about a JSON value of the wrong kind. The text is that of aeson, Hasura's JSON parser, so that
- * clients see the same text from both.
+ * Returns the message about a JSON value of the wrong kind. The text is from aeson, Hasura's JSON parser, so that
+ * clients get the same text as from Hasura.
  */
 export function wrongKindMessage(
   type: string,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Comment, Header, Transform } from './primitives.ts'
 
-/** How often and at which interval the delivery of a scheduled event is retried, and when it is given up. */
+/** The number and the interval of the retries of a scheduled event, and when the engine gives up. */
 export const RetryConfiguration = z
   .strictObject({
     num_retries: z.number().int().default(0),

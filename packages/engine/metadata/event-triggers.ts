@@ -3,7 +3,7 @@ import { Header } from './primitives.ts'
 
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 
-/** The columns that an event depends on, and the columns that it contains. */
+/** The columns that create an event when they change, and the columns in the event. */
 export const Operation = z.strictObject({ columns: Columns, payload: Columns.nullish() }).nullish()
 
 /** A webhook that is called when rows of a table change. */

@@ -94,7 +94,7 @@ const CatalogTable = z.object({
   columns: z.array(Column),
   primaryKey: Key.nullable(),
   uniqueKeys: z.array(Key),
-  /** Unique indexes that are not constraints. Expressions in them are left out of `columns`. */
+  /** Unique indexes that are not constraints. `columns` leaves out the expressions of an index. */
   uniqueIndexes: z.array(Key),
   foreignKeys: z.array(ForeignKey),
 })
@@ -282,8 +282,8 @@ select json_build_object(
   'types', (select json_agg(typname) from pg_type where typtype = 'b'))`
 
 /**
- * Returns the statements that read the catalogue. JIT is off: PostgreSQL estimates the cost of reading every possible
- * function, and would compile the statement for two seconds although it runs 20 ms.
+ * Returns the statements that read the catalogue. Turns JIT off: PostgreSQL estimates the cost of reading every
+ * possible function. It would compile the statement for two seconds, although the statement runs 20 ms.
  */
 function catalogStatement(tracked: readonly { schema: string; name: string }[]): string {
   const names = escapeLiteral(JSON.stringify(tracked))

@@ -107,8 +107,8 @@ const DEFAULTS: Omit<Scalar, 'name'> = {
 }
 
 /**
- * Returns the GraphQL scalar of a PostgreSQL type. For an array it is that of the elements, for a domain that of the
- * base type.
+ * Returns the GraphQL scalar of a PostgreSQL type. For an array it is the scalar of the elements, for a domain the
+ * scalar of the base type.
  */
 export function scalarOf({ name, kind, element, base }: PgType): Scalar {
   const type = element ?? base?.name ?? name

@@ -36,8 +36,8 @@ export function elementType(type: PgType): PgType {
 
 /**
  * Returns a JSON item of an array as Hasura sends it. In `json[]`, a text that contains JSON becomes that JSON. In
- * `jsonb[]`, every other value than a text that is not JSON gets the version byte of PostgreSQL's binary form, and
- * PostgreSQL rejects it.
+ * `jsonb[]`, a text that is not JSON becomes a JSON string. Every other value gets the version byte of PostgreSQL's
+ * binary form, and PostgreSQL rejects it.
  */
 function jsonItemText({ name }: PgType, item: unknown): string | null {
   if (item === null || item === undefined) return null

@@ -11,8 +11,9 @@ export function forwardedHeaders(
 }
 
 /**
- * Returns the client's headers to forward to a server that acts for the client. Leaves out the session variables, which
- * the engine sends as authenticated. Renames the headers about the client itself, for example to `X-Forwarded-Host`.
+ * Returns the client's headers to forward to a server that acts for the client. Leaves out the session variables; the
+ * engine adds the authenticated values separately. Renames the headers about the client itself, for example to
+ * `X-Forwarded-Host`.
  */
 export function forwardedClientHeaders(
   headers: ClientHeaders,

@@ -26,7 +26,7 @@ export class JwksUnavailable extends Error {
  * Verifies tokens by the keys at an address, whichever key a token names.
  *
  * The first token fetches the keys, and so does the first token after their lifetime; tokens wait for that response. As
- * in Hasura, the old keys stay in use if the new ones cannot be fetched.
+ * in Hasura, the old keys stay in use if new keys cannot be fetched.
  */
 export function verifyByJwks(url: string, log: Log): VerifyByJwks {
   let keys: JSONWebKeySet | null = null

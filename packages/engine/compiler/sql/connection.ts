@@ -77,7 +77,7 @@ type Page = {
 }
 
 /**
- * Reads a page from one end of the rows, or from the cursor, with a further row if the caller asks for the existence of
+ * Reads a page from one end of the rows, or from the cursor. Reads an extra row if the caller asks whether there are
  * more.
  */
 function seekPage(connection: Connection, scope: Scope, row: Scope): Page {

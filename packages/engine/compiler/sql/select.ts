@@ -127,7 +127,7 @@ const NUMBER = ident('row number')
 
 /**
  * Reduces the rows to a single one if no aggregate function is selected. As in Hasura, `__typename` reduces them too.
- * If nothing is selected of an aggregate, it has a row for each row; the first is used.
+ * An aggregate without a selection has a result for each row; the first is used.
  */
 function toOneRow(parts: readonly AggregatePart[]): Sql {
   if (parts.some(hasAggregate)) return sql``

@@ -15,7 +15,7 @@ type TypesInput = {
   errors: InconsistencyReport
 }
 
-/** Report whether a type may be used for arguments (`input`) or results (`output`). */
+/** Reports whether a type may be used for arguments (`input`) or results (`output`). */
 export type TypeNames = { input(name: string): boolean; output(name: string): boolean }
 
 /**

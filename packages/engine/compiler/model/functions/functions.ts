@@ -134,7 +134,7 @@ function reasonsAgainstTracking(
   return checks.flatMap(([wrong, why]) => (wrong ? [why] : []))
 }
 
-/** Adds to the roles all roles that inherit from them. */
+/** Returns the roles and all roles that inherit from them. */
 export function withInheritingRoles(
   roles: readonly string[],
   inheritedRoles: ReadonlyMap<string, readonly string[]>,

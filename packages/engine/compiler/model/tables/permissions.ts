@@ -142,7 +142,7 @@ export function allPermissions(table: Table): TablePermissions {
   }
 }
 
-/** The part of admin's permissions to change rows that never varies. */
+/** The common part of admin's permissions to change rows. */
 const UNRESTRICTED = { backendOnly: false, validation: null } as const
 
 /** Resolves a select permission on a table or a logical model. */

@@ -89,7 +89,7 @@ function wideNumberColumns({ columns }: Table): string[] {
 }
 
 /**
- * Returns the operations that create events. An update creates one if it sets one of `columns`. Events contain the
+ * Returns the operations that create events. An update creates an event if it sets any of `columns`. Events contain the
  * columns of `payload`, by default all.
  */
 function observedOperations({ definition }: EventTriggerMetadata, table: Table) {

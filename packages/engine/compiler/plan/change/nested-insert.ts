@@ -88,7 +88,7 @@ function addChildren(
   })
 }
 
-/** Makes the step that keeps these rows fail if it changes no row. A reason that is already set stays. */
+/** Makes the step that keeps these rows fail if it changes no row. Keeps a reason that is already set. */
 function requireRows(
   steps: Step[],
   keep: string,

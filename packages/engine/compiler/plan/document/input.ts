@@ -144,7 +144,7 @@ function valueShape(value: unknown): ValueShape {
   return { kind: 'exactly', value }
 }
 
-/** Reports whether a value other than null is present. Records no more about a variable. */
+/** Reports whether a value other than null is present. Records nothing else about a variable. */
 export function isPresent(planner: Planner, input: Input): boolean {
   if (input.kind === 'absent') return false
   if (input.kind === 'literal') return input.node.kind !== Kind.NULL

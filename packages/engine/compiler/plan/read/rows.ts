@@ -78,7 +78,7 @@ function checkDistinct(distinct: readonly Scalar[], order: readonly Order[], pat
   const isPrefix = !first.includes(null) && first.length === distinct.length
   if (isPrefix && distinct.every((column) => first.includes(nameOfColumn(column)))) return
   throw validationError(
-    // Two arguments contradict each other, so the path is that of all arguments.
+    // Two arguments contradict each other, so the path is the path of all arguments.
     path.replace(/\.\w+$/, ''),
     '"distinct_on" columns must match initial "order_by" columns',
   )

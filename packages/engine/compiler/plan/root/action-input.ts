@@ -13,7 +13,7 @@ import { describeValue } from '../document/describe-value.ts'
 import { NAME } from '../document/input.ts'
 import { notAnEnumValue, valueCheck } from '../document/value-check.ts'
 
-/** A place in an action's arguments, with the node of a literal, from which messages name the value. */
+/** A place in an action's arguments. For a literal it has the node, which error messages describe. */
 type Place = { path: string; node: ValueNode | null; isInObject: boolean }
 
 /**

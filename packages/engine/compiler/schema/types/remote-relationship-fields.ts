@@ -31,7 +31,7 @@ import { aggregateType } from './aggregate-types.ts'
 import { remoteField, remoteMeaning, type VisibleSchema } from './remote-types.ts'
 import { rowsArguments } from './rows-arguments.ts'
 
-/** Builds the type of a table's rows. Passed as an argument, because that type uses remote relationships itself. */
+/** Builds the type of a table's rows. Passed as an argument, because the type uses remote relationships itself. */
 type RowTypeOf = (ctx: SchemaContext, table: Table) => ObjectType
 
 /** Returns the part of a remote schema that the role may use; null for nothing. */
