@@ -13,13 +13,13 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileContracts } from '../../local/chain/compile.ts'
 import { developmentKey } from '../../local/simulator/development-key/development-key.ts'
-import { builtPortal } from '../../portal/build/built-portal.ts'
+import { ensurePortal } from '../../portal/build/ensure-portal.ts'
 import { compilePackage } from '../engine/compile-package.mjs'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const modules = join(root, 'node_modules')
 const dist = resolve(process.argv[2] ?? join(root, 'packages/platform/dist'))
-const made = join(dist, 'made')
+const madeFolder = join(dist, 'made')
 
 /** Files that modules read at run time. */
 const DATA_FILES = [
@@ -71,19 +71,19 @@ function copyFromRoot(path) {
 
 /** Builds the files that a clone builds on first use, where `lib/runtime/ready-made.ts` finds them. */
 async function makeAhead() {
-  mkdirSync(made)
-  writeFileSync(join(made, 'contracts.json'), JSON.stringify(await compileContracts()))
+  mkdirSync(madeFolder)
+  writeFileSync(join(madeFolder, 'contracts.json'), JSON.stringify(await compileContracts()))
   const { zkeyFile } = await developmentKey()
-  cpSync(dirname(zkeyFile), join(made, 'development-key'), { recursive: true })
+  cpSync(dirname(zkeyFile), join(madeFolder, 'development-key'), { recursive: true })
   // Leaves out the compressed copies, which only save network traffic.
-  cpSync(await builtPortal(join(root, '.cache')), join(made, 'portal'), {
+  cpSync(await ensurePortal(join(root, '.cache')), join(madeFolder, 'portal'), {
     recursive: true,
     filter: (path) => !/\.(br|gz)$/.test(path),
   })
   for (const [name, files] of Object.entries(BROWSER_FILES))
     for (const file of globSync(files, { cwd: modules }))
-      cpSync(join(modules, file), join(made, name, file.slice(file.indexOf('/') + 1)))
-  writeFileSync(join(made, 'graphiql/package.json'), '{ "type": "commonjs" }\n')
+      cpSync(join(modules, file), join(madeFolder, name, file.slice(file.indexOf('/') + 1)))
+  writeFileSync(join(madeFolder, 'graphiql/package.json'), '{ "type": "commonjs" }\n')
   replaceIn(
     'packages/engine/server/http/console-endpoint.js',
     "'ruru/static'",

@@ -4,7 +4,7 @@ import { present } from '../../lib/runtime/present.ts'
 import { startAnvil } from '../../local/chain/anvil.ts'
 import { startPostgres } from '../../local/postgres/embedded-postgres.ts'
 import { developmentKey } from '../../local/simulator/development-key/development-key.ts'
-import { builtPortal } from '../../portal/build/built-portal.ts'
+import { ensurePortal } from '../../portal/build/ensure-portal.ts'
 import { dataPaths, takeDataFolder } from './data-folder.ts'
 import type { Facts } from './facts.ts'
 import { createFirstKey } from './first-data/create-first-key.ts'
@@ -98,7 +98,7 @@ export async function startParts(
     // A child process builds the portal while the first parts start. The step that awaits the portal reports its errors.
     const building = new AbortController()
     runningParts.push({ stop: async () => building.abort() })
-    const portal = builtPortal(CACHE, building.signal)
+    const portal = ensurePortal(CACHE, building.signal)
     portal.catch(() => {})
     const facts = startInOrder(settings, { start, step, portal, report })
     return { facts: await untilAborted(facts, signal), stop }

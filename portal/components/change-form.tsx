@@ -10,7 +10,7 @@ type ChangeFormProps<Values extends Record<string, unknown>, Parsed, Result> = {
   change(values: Parsed): Promise<Result>
   /** The text of the button. */
   label: string
-  done?: string
+  toast?: string
   onDone?(result: Result): unknown
   /** Makes the button as wide as the form, for narrow cards. */
   isWide?: boolean

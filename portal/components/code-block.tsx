@@ -1,11 +1,18 @@
 import { Box, Button, Code, CopyButton } from '@mantine/core'
 import { Check, Copy } from 'lucide-react'
 
-/** Code with a button that copies it. `what` names the code for screen readers. */
-export function CodeBlock({ text, what }: { text: string; what: string }) {
+/** Code with a button that copies it. `label` names the code for screen readers. */
+export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
     <Box pos="relative">
-      <Code block tabIndex={0} role="region" aria-label={what} p="md" style={{ overflowX: 'auto' }}>
+      <Code
+        block
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        p="md"
+        style={{ overflowX: 'auto' }}
+      >
         {text}
       </Code>
       <CopyButton value={text}>

@@ -19,10 +19,10 @@ type ConfirmChangeProps<Result> = {
   /** Describes the effect of the change, and says whether it can be undone. */
   consequences: ReactNode
   /** A text that the user must type to confirm a change that cannot be undone. */
-  typed?: string
+  requiredText?: string
   /** Asks for the account's password and passes it to `change`. */
   asksPassword?: boolean
-  done: string
+  toast: string
   change(input: string): Promise<Result>
   /** Called after the dialog has closed, so that the result can open another dialog. */
   onDone?(result: Result): unknown
@@ -37,7 +37,7 @@ export function ConfirmChange<Result>(props: ConfirmChangeProps<Result>) {
   const [text, setText] = useState('')
   const [isOpen, { open, close }] = useDisclosure(false, { onClose: () => setText('') })
   const { mutate, isPending } = useChange(() => props.change(text), {
-    done: props.done,
+    toast: props.toast,
     endsLogin: props.endsLogin ?? false,
     onDone(result) {
       close()
@@ -73,15 +73,15 @@ export function ConfirmChange<Result>(props: ConfirmChangeProps<Result>) {
   )
 }
 
-type Confirmation = { typed?: string; asksPassword?: boolean }
+type Confirmation = { requiredText?: string; asksPassword?: boolean }
 
-function isConfirmed(text: string, { typed, asksPassword = false }: Confirmation): boolean {
+function isConfirmed(text: string, { requiredText, asksPassword = false }: Confirmation): boolean {
   if (asksPassword) return text !== ''
-  return typed === undefined || collapseSpaces(text) === collapseSpaces(typed)
+  return requiredText === undefined || collapseSpaces(text) === collapseSpaces(requiredText)
 }
 
 function ConfirmationField({
-  typed,
+  requiredText,
   asksPassword = false,
   text,
   onType,
@@ -95,12 +95,12 @@ function ConfirmationField({
         autoComplete="current-password"
       />
     )
-  if (typed === undefined) return null
+  if (requiredText === undefined) return null
   return (
     <TextInput
       label={
         <>
-          To confirm, type <b>{typed}</b>
+          To confirm, type <b>{requiredText}</b>
         </>
       }
       value={text}

@@ -4,7 +4,7 @@ import { useLoggedOut } from '../session/use-logged-out.ts'
 
 type Outcome<Input, Result> = {
   /** The text of the toast after the change. */
-  done?: string
+  toast?: string
   onDone?(result: Result, input: Input): unknown
   /** True if the change logs the user out: the log-in page follows. */
   endsLogin?: boolean
@@ -15,7 +15,7 @@ type Outcome<Input, Result> = {
 /** A mutation that reloads all data of the page when it succeeds. */
 export function useChange<Input, Result>(
   change: (input: Input) => Promise<Result>,
-  { done, onDone, endsLogin = false, onError = showFailure }: Outcome<Input, Result> = {},
+  { toast, onDone, endsLogin = false, onError = showFailure }: Outcome<Input, Result> = {},
 ) {
   const queryClient = useQueryClient()
   const leave = useLoggedOut()
@@ -25,7 +25,7 @@ export function useChange<Input, Result>(
     async onSuccess(result, input) {
       if (endsLogin) await leave()
       else await queryClient.invalidateQueries()
-      if (done) notifications.show({ message: done })
+      if (toast) notifications.show({ message: toast })
       await onDone?.(result, input)
     },
   })

@@ -20,7 +20,7 @@ import { publishRoot } from '../../local/chain/publish-root.ts'
 import { freePort } from '../../local/process/free-port.ts'
 import { startEngine } from '../../packages/engine/test/support/start-engine.ts'
 import { createRoles, type DatabaseUrls } from '../../packages/platform/parts/database-roles.ts'
-import { builtPortal } from '../../portal/build/built-portal.ts'
+import { ensurePortal } from '../../portal/build/ensure-portal.ts'
 import { compose, environmentOf, interpolate, operator } from '../support/compose.ts'
 import { type Database, database } from '../support/database.ts'
 import { copiedInto, lastOf } from '../support/dockerfile.ts'
@@ -39,7 +39,7 @@ const urlOf = (name: keyof typeof ports) => `http://127.0.0.1:${ports[name]}`
 
 beforeAll(async () => {
   db = await database()
-  portal = await builtPortal('.cache')
+  portal = await ensurePortal('.cache')
   const anvil = await startAnvil({ port: await freePort() })
   stops = [anvil.stop]
   await deployChain(anvil.rpcUrl)

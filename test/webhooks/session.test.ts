@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { builtPortal } from '../../portal/build/built-portal.ts'
+import { ensurePortal } from '../../portal/build/ensure-portal.ts'
 import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
 const ACCOUNT = {
@@ -16,7 +16,7 @@ let platform: TestPlatform
 
 beforeAll(async () => {
   platform = await startTestPlatform({
-    PORTAL_FOLDER: await builtPortal('.cache'),
+    PORTAL_FOLDER: await ensurePortal('.cache'),
     RATE_LIMIT_LOGIN: '1000/60',
   })
   await platform.post('/api/v1/signup', ACCOUNT)

@@ -70,15 +70,15 @@ function createSmtpServer(mails: CaughtMail[]): SMTPServer {
     disabledCommands: ['STARTTLS'],
     size: MAX_MESSAGE_BYTES,
     closeTimeout: 1_000,
-    onData(stream, { envelope }, done) {
+    onData(stream, { envelope }, callback) {
       const to = envelope.rcptTo.map(({ address }) => address)
       readMessage(stream)
         .then((message) => {
           mails.unshift({ id: randomUUID(), receivedAt: new Date(), to, ...message })
           mails.splice(MAX_KEPT_MESSAGES)
-          done()
+          callback()
         })
-        .catch(done)
+        .catch(callback)
     },
   })
 }

@@ -18,7 +18,7 @@ export function AddressForm() {
       form={form}
       change={(values) => request(ChangeEmailDocument, values)}
       label="Change address"
-      done="Open the links in both mailboxes within an hour."
+      toast="Open the links in both mailboxes within an hour."
       onDone={() => form.reset()}
     >
       <TextInput

@@ -18,7 +18,7 @@ export function DeleteAccount() {
           title="Delete your account?"
           consequences="This cannot be undone. Teams where you are the only member are deleted too, with all their apps."
           asksPassword
-          done="Account deleted."
+          toast="Account deleted."
           change={(password) => request(DeleteAccountDocument, { password })}
           endsLogin
           button={{ variant: 'outline', color: 'red' }}

@@ -47,7 +47,7 @@ function LogOutEverywhere() {
         label="Log out everywhere"
         title="Log out everywhere?"
         consequences="You are logged out on every device, including this one."
-        done="Logged out everywhere."
+        toast="Logged out everywhere."
         change={() => request(EndAllLoginsDocument)}
         endsLogin
       />
@@ -85,7 +85,7 @@ const COLUMNS: readonly Column<Login>[] = [
             ? 'You have to log in again to continue.'
             : 'To use the platform there, you have to log in again.'
         }
-        done="Logged out."
+        toast="Logged out."
         change={() => request(EndLoginDocument, { id })}
         endsLogin={isHere}
       />

@@ -15,7 +15,7 @@ export function NameForm() {
       form={form}
       change={(values) => request(RenameDocument, { id, ...values })}
       label="Save"
-      done="Name changed."
+      toast="Name changed."
     >
       <TextInput
         label="Name"

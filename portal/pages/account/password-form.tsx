@@ -18,7 +18,7 @@ export function PasswordForm() {
       form={form}
       change={(values) => request(ChangePasswordDocument, values)}
       label="Change password"
-      done="Password changed. Your other devices are logged out."
+      toast="Password changed. Your other devices are logged out."
       onDone={() => form.reset()}
     >
       <PasswordInput

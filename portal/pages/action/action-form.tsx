@@ -24,7 +24,7 @@ type ActionFormProps<Result> = {
   /** The action to change. Its identifier cannot change, because all counts depend on it. */
   action?: Omit<Values, 'status'> & { status: string }
   label: string
-  done?: string
+  toast?: string
   change(values: z.output<typeof Input>): Promise<Result>
   onDone?(result: Result): unknown
 }

@@ -17,7 +17,7 @@ export function ActionSettings({ action }: { action: Action }) {
       <ActionForm
         action={{ action: action.action, name, description, max_verifications, return_url, status }}
         label="Save"
-        done="Action changed."
+        toast="Action changed."
         change={({ action: _identifier, ...set }) => request(ChangeActionDocument, { id, set })}
       />
       <Group>
@@ -25,8 +25,8 @@ export function ActionSettings({ action }: { action: Action }) {
           label="Delete"
           title={`Delete ${action.action}?`}
           consequences="This cannot be undone. All counts of this action are deleted. In a new action with the same identifier, each person can verify again."
-          typed={action.action}
-          done="Action deleted."
+          requiredText={action.action}
+          toast="Action deleted."
           change={() => request(DeleteActionDocument, { id })}
           onDone={() => navigate(generatePath(PAGE_PATHS.actions, { teamId, appId }))}
           button={{ variant: 'outline', color: 'red' }}

@@ -127,7 +127,7 @@ function PeopleRows({ people, newHashes }: PeopleRowsProps) {
       title: 'Person',
       cell: ({ nullifier_hash }) => (
         <Group gap="xs" wrap="nowrap">
-          <Copyable text={nullifier_hash} what="nullifier" />
+          <Copyable text={nullifier_hash} label="nullifier" />
           {newHashes.has(nullifier_hash) && <Badge variant="light">New</Badge>}
         </Group>
       ),

@@ -17,12 +17,12 @@ export function Snippets({ action }: { action: string }) {
       <Text>
         Your website gets the proof from the person’s wallet. This page does it with IDKit in React:
       </Text>
-      <CodeBlock text={widgetSnippet({ appId, action, bridgeUrl })} what="page with IDKit" />
+      <CodeBlock text={widgetSnippet({ appId, action, bridgeUrl })} label="page with IDKit" />
       <Text>
         The page sends the proof to your server, and your server asks the platform to verify it. The
         programs below read the proof from standard input and the rest from these variables:
       </Text>
-      <CodeBlock text={variables} what="variables" />
+      <CodeBlock text={variables} label="variables" />
       <Tabs defaultValue={SNIPPETS[0]?.language ?? null}>
         <Tabs.List mb="md">
           {SNIPPETS.map(({ language }) => (
@@ -33,7 +33,7 @@ export function Snippets({ action }: { action: string }) {
         </Tabs.List>
         {SNIPPETS.map(({ language, text }) => (
           <Tabs.Panel key={language} value={language}>
-            <CodeBlock text={text} what={`${language} program`} />
+            <CodeBlock text={text} label={`${language} program`} />
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -26,7 +26,7 @@ export function AppForm() {
       form={form}
       change={(values) => request(ChangeAppDocument, { id, set: values })}
       label="Save"
-      done="App changed."
+      toast="App changed."
     >
       <TextInput
         label="Name"

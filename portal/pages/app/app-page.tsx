@@ -19,7 +19,7 @@ export function AppPage() {
           <Title order={2} size="h4" mb="xs">
             App id
           </Title>
-          <Copyable text={id} what="app id" />
+          <Copyable text={id} label="app id" />
         </section>
         {mayChange && <AppForm />}
         {mayChange && <ArchiveButton />}
@@ -40,7 +40,7 @@ function ArchiveButton() {
           label="Restore"
           title={`Restore ${name}?`}
           consequences="People can verify and sign in again."
-          done={`${name} restored.`}
+          toast={`${name} restored.`}
           change={archive(false)}
         />
       </Group>
@@ -52,7 +52,7 @@ function ArchiveButton() {
         label="Archive"
         title={`Archive ${name}?`}
         consequences="People can no longer verify or sign in. Counts are kept, and an owner can restore the app."
-        done={`${name} archived.`}
+        toast={`${name} archived.`}
         change={archive(true)}
         button={{ variant: 'outline', color: 'red' }}
       />

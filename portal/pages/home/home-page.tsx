@@ -32,7 +32,7 @@ export function HomePage() {
 function VerifyFirst() {
   const { email } = useAccount()
   const { refetch, isFetching } = useAccountQuery()
-  const { mutate, isPending } = useChange(mailVerificationLink, { done: 'Link sent.' })
+  const { mutate, isPending } = useChange(mailVerificationLink, { toast: 'Link sent.' })
   return (
     <>
       <PageTitle title="Verify your e-mail address" />

@@ -38,7 +38,7 @@ export function CreateKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
         </ChangeForm>
       ) : (
         <Stack>
-          <SecretShownOnce secret={key} what="key" />
+          <SecretShownOnce secret={key} label="key" />
           <Button onClick={close}>I have copied it</Button>
         </Stack>
       )}

@@ -29,7 +29,7 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
     <>
       <DataTable rows={keys} rowKey={({ id }) => id} columns={columns} minWidth={680} />
       <Modal opened={secret !== null} onClose={() => setSecret(null)} title="Your new key">
-        <SecretShownOnce secret={secret ?? ''} what="key" />
+        <SecretShownOnce secret={secret ?? ''} label="key" />
       </Modal>
     </>
   )
@@ -63,7 +63,7 @@ function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesPro
           label="Reset"
           title={`Reset ${name}?`}
           consequences="The current key stops working at once. You get a new key."
-          done="Key reset."
+          toast="Key reset."
           change={() => request(ResetKeyDocument, { id })}
           onDone={({ reset_api_key: { api_key } }) => onSecret(api_key)}
         />
@@ -74,7 +74,7 @@ function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesPro
           label="Revoke"
           title={`Revoke ${name}?`}
           consequences="The key stops working at once. You can reactivate it later."
-          done="Key revoked."
+          toast="Key revoked."
           change={() => request(ChangeKeyDocument, { id, set: { is_active: false } })}
         />
       ) : (
@@ -83,7 +83,7 @@ function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesPro
           label="Reactivate"
           title={`Reactivate ${name}?`}
           consequences="The key works again."
-          done="Key reactivated."
+          toast="Key reactivated."
           change={() => request(ChangeKeyDocument, { id, set: { is_active: true } })}
         />
       )}

@@ -20,7 +20,7 @@ export function RenameKeyButton({ id, name }: { id: string; name: string }) {
           form={form}
           change={(set) => request(ChangeKeyDocument, { id, set })}
           label="Rename"
-          done="Key renamed."
+          toast="Key renamed."
           onDone={close}
         >
           <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />

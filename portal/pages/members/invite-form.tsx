@@ -31,7 +31,7 @@ export function InviteForm() {
       form={form}
       change={({ emails }) => request(InviteMembersDocument, { team_id, emails })}
       label="Invite"
-      done="Invites sent."
+      toast="Invites sent."
       onDone={() => form.reset()}
     >
       <Textarea

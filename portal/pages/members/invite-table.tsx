@@ -27,7 +27,7 @@ const WITHDRAW: Column<Invite> = {
       label="Withdraw"
       title={`Withdraw the invite of ${email}?`}
       consequences="The link in the mail stops working. You can invite this person again."
-      done="Invite withdrawn."
+      toast="Invite withdrawn."
       change={() => request(WithdrawInviteDocument, { id })}
     />
   ),

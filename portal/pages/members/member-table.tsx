@@ -59,7 +59,7 @@ const ROLE_OPTIONS = Object.entries(ROLE_NAMES).map(([value, label]) => ({ value
 function RoleSelect({ member: { id, role, user } }: { member: Member }) {
   const { mutate, isPending } = useChange(
     (newRole: string) => request(ChangeRoleDocument, { id, role: newRole }),
-    { done: 'Role changed.' },
+    { toast: 'Role changed.' },
   )
   return (
     <Select
@@ -80,7 +80,7 @@ function RemoveButton({ member: { id, user } }: { member: Member }) {
       label="Remove"
       title={`Remove ${user.name}?`}
       consequences="The member loses access to this team. You can invite them again."
-      done="Member removed."
+      toast="Member removed."
       change={() => request(RemoveMemberDocument, { id })}
     />
   )
@@ -93,7 +93,7 @@ function LeaveButton({ membershipId: id }: { membershipId: string }) {
       label="Leave"
       title="Leave this team?"
       consequences="You lose access to this team until an owner invites you again."
-      done="You have left the team."
+      toast="You have left the team."
       change={() => request(RemoveMemberDocument, { id })}
       onDone={() => navigate(PAGE_PATHS.home)}
     />

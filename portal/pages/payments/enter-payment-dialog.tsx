@@ -54,7 +54,7 @@ export function EnterPaymentDialog({ isOpen, onClose }: { isOpen: boolean; onClo
         form={form}
         change={(payment) => request(EnterPaymentDocument, { object: { app_id, ...payment } })}
         label="Enter the payment"
-        done="Payment added. We are looking it up on the chain."
+        toast="Payment added. We are looking it up on the chain."
         onDone={() => {
           form.reset()
           onClose()

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Payment>[] = [
     cell: (payment) => (
       <>
         <Chain payment={payment} />
-        <Copyable text={payment.transaction_hash} what="transaction hash" />
+        <Copyable text={payment.transaction_hash} label="transaction hash" />
       </>
     ),
   },

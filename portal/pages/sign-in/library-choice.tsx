@@ -33,8 +33,8 @@ export function LibraryChoice() {
             For development, add the redirect URI {program.redirectUri}. The program reads its
             settings from these variables:
           </Text>
-          <CodeBlock text={variables} what="variables" />
-          <CodeBlock text={program.text} what={program.title} />
+          <CodeBlock text={variables} label="variables" />
+          <CodeBlock text={program.text} label={program.title} />
         </>
       )}
     </Stack>

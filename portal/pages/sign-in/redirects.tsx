@@ -51,7 +51,7 @@ export function Redirects() {
                     label="Remove"
                     title="Remove this redirect URI?"
                     consequences={`People can no longer return to ${redirect_uri}.`}
-                    done="Redirect URI removed."
+                    toast="Redirect URI removed."
                     change={() => request(RemoveRedirectDocument, { id })}
                   />
                 )}
@@ -90,7 +90,7 @@ function AddRedirectForm() {
       form={form}
       change={(values) => request(AddRedirectDocument, { app_id, ...values })}
       label="Add"
-      done="Redirect URI added."
+      toast="Redirect URI added."
       onDone={() => form.reset()}
     >
       <TextInput

@@ -30,20 +30,20 @@ export function SignInPage() {
               <Table.Td>
                 <Copyable
                   text={`${settings.authUrl}/.well-known/openid-configuration`}
-                  what="discovery URL"
+                  label="discovery URL"
                 />
               </Table.Td>
             </Table.Tr>
             <Table.Tr>
               <Table.Th>Issuer</Table.Th>
               <Table.Td>
-                <Copyable text={settings.authUrl} what="issuer" />
+                <Copyable text={settings.authUrl} label="issuer" />
               </Table.Td>
             </Table.Tr>
             <Table.Tr>
               <Table.Th>Client id</Table.Th>
               <Table.Td>
-                <Copyable text={id} what="client id" />
+                <Copyable text={id} label="client id" />
               </Table.Td>
             </Table.Tr>
           </Table.Tbody>
@@ -70,13 +70,13 @@ function ClientSecret() {
           label="Make a new secret"
           title="Make a new client secret?"
           consequences="The current secret stops working at once. Sign-in fails until your website uses the new secret."
-          done="New secret created."
+          toast="New secret created."
           change={() => request(ResetClientSecretDocument, { app_id })}
           onDone={({ reset_client_secret: { client_secret } }) => setSecret(client_secret)}
         />
       </Group>
       <Modal opened={secret !== null} onClose={() => setSecret(null)} title="The new client secret">
-        <SecretShownOnce secret={secret ?? ''} what="client secret" />
+        <SecretShownOnce secret={secret ?? ''} label="client secret" />
       </Modal>
     </Stack>
   )

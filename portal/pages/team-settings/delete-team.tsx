@@ -22,8 +22,8 @@ export function DeleteTeam() {
           label="Delete this team"
           title="Delete this team?"
           consequences={<Consequences />}
-          typed={name}
-          done={`Team ${name} deleted.`}
+          requiredText={name}
+          toast={`Team ${name} deleted.`}
           change={deleteTeam}
           button={{ variant: 'outline', color: 'red' }}
         />

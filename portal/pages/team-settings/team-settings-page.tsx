@@ -24,7 +24,7 @@ export function TeamSettingsPage() {
           <Title order={2} size="h4" mb="xs">
             Team id
           </Title>
-          <Copyable text={id} what="team id" />
+          <Copyable text={id} label="team id" />
         </section>
         {archived.length > 0 && (
           <section>
@@ -57,7 +57,7 @@ function RenameForm() {
       form={form}
       change={(values) => request(RenameTeamDocument, { id, ...values })}
       label="Save"
-      done="Team renamed."
+      toast="Team renamed."
     >
       <TextInput label="Team name" {...form.getInputProps('name')} />
     </ChangeForm>

@@ -21,11 +21,11 @@ export function Outcome({ exchange }: { exchange: Exchange }) {
       <Title order={2} size="h4">
         Request from your server
       </Title>
-      <CodeBlock text={`POST ${path}\ncontent-type: application/json\n\n${body}`} what="request" />
+      <CodeBlock text={`POST ${path}\ncontent-type: application/json\n\n${body}`} label="request" />
       <Title order={2} size="h4">
         Response of the platform
       </Title>
-      <CodeBlock text={`${status}\n\n${JSON.stringify(answer, null, 2)}`} what="response" />
+      <CodeBlock text={`${status}\n\n${JSON.stringify(answer, null, 2)}`} label="response" />
       {status !== 200 && <DebugLink exchange={exchange} />}
     </Stack>
   )

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { publishRoot } from '../../../local/chain/publish-root.ts'
-import { builtPortal } from '../../../portal/build/built-portal.ts'
+import { ensurePortal } from '../../../portal/build/ensure-portal.ts'
 import { startBrowser } from '../chromium.ts'
 import { forgeRequest } from '../webhooks/forge-request.ts'
 import { startWithMailboxes } from '../webhooks/mailboxes.ts'
@@ -17,7 +17,7 @@ export type PortalScene = Awaited<ReturnType<typeof startPortal>>
 /** Starts a platform that serves the portal, a mail catcher, and a browser. */
 export async function startPortal(environment: Record<string, string> = {}) {
   const mailboxes = await startWithMailboxes({
-    PORTAL_FOLDER: await builtPortal('.cache'),
+    PORTAL_FOLDER: await ensurePortal('.cache'),
     // Tests sign up dozens of users.
     RATE_LIMIT_SIGNUP: '1000/60',
     ...environment,

@@ -26,9 +26,9 @@ const SOURCES = [
  * @param signal ends the build and removes its files
  * @returns the folder with `index.html`, `assets/` and `pages.json`
  */
-export async function builtPortal(cache: string, signal?: AbortSignal): Promise<string> {
-  const made = findReadyMade('portal')
-  if (made) return made
+export async function ensurePortal(cache: string, signal?: AbortSignal): Promise<string> {
+  const packagedFolder = findReadyMade('portal')
+  if (packagedFolder) return packagedFolder
   const folder = join(cache, `portal-${await hashSources()}`)
   return cachedFolder(folder, (unfinished) => buildApart(unfinished, signal))
 }
