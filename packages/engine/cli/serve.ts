@@ -22,7 +22,7 @@ export const serve: CommandLineProgram = {
     await runServer(environment).catch((error: unknown) => {
       throw explainStartFailure(error, REMEDIES)
     })
-    // Open connections, such as those of hooks, must not keep the container alive.
+    // Open connections, for example to hooks, must not keep the container alive.
     process.exit(0)
   },
 }

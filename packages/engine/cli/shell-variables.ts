@@ -16,7 +16,7 @@ export const ENV_OPTION = {
 export type ShellVariables = { readable: Variables; withheldNames: ReadonlySet<string> }
 
 /**
- * Chooses the shell's variables that a project may read: the engine's, and those that `--env` names. Metadata can send any
+ * Chooses the shell's variables that a project may read: the engine's variables, and the variables that `--env` names. Metadata can send any
  * variable to any host (`https://host/{{NAME}}`), and a shell often holds cloud credentials. `.env` belongs to the project.
  *
  * @throws Error if `--env` names a variable that the shell does not have

@@ -8,8 +8,8 @@ import { scheduleCronEvents } from './cron-trigger-schedule.ts'
 import { installRowTriggers } from './row-triggers.ts'
 
 /**
- * Creates the function that installs the row triggers of event triggers in each source, removes them from sources that are no longer
- * in the metadata, and writes the next events of cron triggers.
+ * Creates the function that prepares all triggers. It installs the row triggers of event triggers in each source, and removes them
+ * from sources that are no longer in the metadata. It also writes the next events of cron triggers.
  *
  * @param version the version of the metadata that the engine serves
  */
@@ -88,7 +88,7 @@ async function prepareSources(
       database: await databaseOf(connections),
     })),
   )
-  // Sources with the same database are handled together, so that no source removes the triggers of another one.
+  // Sources with the same database are handled together, so that no source removes another source's triggers.
   const databases = Map.groupBy([...servedSources, ...droppedSources], ({ database }) => database)
   const installations = [...databases.values()].map(async (group) => {
     const triggers = group.flatMap((source) => source.triggers)

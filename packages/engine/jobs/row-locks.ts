@@ -125,7 +125,7 @@ function isRefusedValue(cause: unknown): boolean {
   return cause instanceof DatabaseError && /^(22|54)/.test(cause.code ?? '')
 }
 
-/** The time limit of a statement on a queue, if the settings have no lower one. */
+/** The highest time limit of a statement on a queue. */
 const LONGEST_LEASE_MS = 60_000
 
 async function connectLockClient(
@@ -140,7 +140,7 @@ async function connectLockClient(
     pipeline: true,
     ...KEEP_ALIVE,
     connectionTimeoutMillis: connectTimeoutMs,
-    // In a pipeline, a timeout ends the connection, whose other end may have vanished silently.
+    // In a pipeline, a timeout ends the connection. Its other end may have vanished silently.
     query_timeout: Math.min(statementTimeoutMs, LONGEST_LEASE_MS),
   })
   client.on('error', onLost)

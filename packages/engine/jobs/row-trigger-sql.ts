@@ -29,7 +29,7 @@ function rowTriggerSql(
   const enable = onReplication
     ? `alter table ${on} enable always trigger ${escapeIdentifier(name)};`
     : ''
-  // No name can contain its own digest, so none can end the dollar-quoted body.
+  // No name can contain its own digest, so no name can end the dollar-quoted body.
   const tag = `$_${sha256Hex([trigger, table.schema, table.name, ...watched, ...payload].join('\n'))}$`
   const unchanged = operation === 'UPDATE' ? unchangedCondition(watched) : 'false'
   return `
@@ -76,7 +76,7 @@ function unchangedCondition(watched: ObservedColumns['watched']): string {
 }
 
 /**
- * SQL for the trace context of the request that made the change: the request's context, or a new one for all events of the
+ * SQL for the trace context of the request that made the change. If the request has none, creates a context for all events of the
  * transaction. Null for a change that was not made through the engine.
  */
 const TRACE_CONTEXT = `coalesce(

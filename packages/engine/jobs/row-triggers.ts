@@ -5,7 +5,7 @@ import { rowTriggerDefinitions } from './row-trigger-sql.ts'
 /** The row triggers for a database. */
 type RowTriggers = {
   triggers: readonly EventTrigger[]
-  /** The names of all event triggers, including inconsistent ones. Events of other triggers are archived. */
+  /** The names of all event triggers, also of inconsistent triggers. Events of other triggers are archived. */
   names: ReadonlySet<string>
   /** Reports whether the metadata with these triggers is still the latest. */
   isCurrent(client: PoolClient): Promise<boolean>

@@ -12,7 +12,7 @@ export type ConsistencyRule = (
  */
 export type MadeType = string | null
 
-/** A type that no object has, for commands that drop an object, but get Hasura's error for commands that create one. */
+/** A type that no object has. With it, a command that drops an object gets the same error as a command that creates an object. */
 export const DROPPED = 'dropped'
 
 /** Accepts any change. */

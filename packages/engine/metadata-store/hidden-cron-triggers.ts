@@ -23,7 +23,7 @@ export function withHiddenTriggers(
   return hidden.length > 0 ? { ...document, cron_triggers: [...triggers, ...hidden] } : document
 }
 
-/** @throws already-exists if an import has a cron trigger with the name of a hidden one */
+/** @throws already-exists if an import has a cron trigger with the name of a hidden trigger */
 export function refuseHiddenNames(document: MetadataDocument, old: MetadataDocument) {
   const names = new Set(hiddenTriggers(old).map(keyedBy('name')))
   const clash = entriesOf(document, 'cron_triggers').find(({ name }) => names.has(String(name)))

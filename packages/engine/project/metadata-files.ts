@@ -50,7 +50,7 @@ function objectName({ table, function: routine, name, root_field_name }: Record<
   return object === undefined ? String(root_field_name ?? name) : `public_${object}`
 }
 
-/** Makes a file name of a name in the database, which may contain anything, also `../`. */
+/** Creates a file name from a name in the database, which may contain any character, also `../`. */
 function fileName(name: string): string {
   return name.replace(/[^\p{L}\p{N}_.-]/gu, '_').replace(/^\.+/, '_')
 }

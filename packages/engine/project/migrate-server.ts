@@ -9,7 +9,7 @@ import {
 import type { Project } from './project.ts'
 import type { ServerConnection } from './server-connection.ts'
 
-/** The project's migrations of a source, and the ones that the server does not have yet. */
+/** The project's migrations of a source, and the migrations that the server does not have yet. */
 export type MigrationStatus = {
   source: string
   all: readonly Migration[]
@@ -19,7 +19,7 @@ export type MigrationStatus = {
 }
 
 /**
- * Compares the project's migrations of each source with the versions recorded on the server by Hasura's command line or this one.
+ * Compares the project's migrations of each source with the versions recorded on the server by Hasura's command line or by `apply`.
  */
 export async function migrationStatus(
   { metadataDir, migrationsDir }: Project,
@@ -47,7 +47,7 @@ export async function migrationStatus(
  * Applies the missing migrations, source by source, oldest first. Records each in the place where Hasura's command line does.
  *
  * @param onApplied called after each migration
- * @throws ServerError at the first failed migration; earlier ones stay applied
+ * @throws ServerError at the first failed migration; earlier migrations stay applied
  */
 export async function applyMigrations(
   project: Project,

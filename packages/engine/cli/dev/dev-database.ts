@@ -19,7 +19,7 @@ export type DevDatabase = {
   isEmbedded: boolean
   /** The data folder of the started server; null for another server. */
   folder: string | null
-  /** True until `noteSeeded` was called, by this or an earlier start. */
+  /** True until `recordSeeds` was called, by this or an earlier start. */
   needsSeeds: boolean
   /** Records that the seeds are applied. */
   recordSeeds(): Promise<void>
@@ -152,7 +152,7 @@ async function removeData({ data, ...files }: Paths): Promise<void> {
 
 async function startIn(paths: Paths, onEnd: (error: Error) => void) {
   const { data, password, port, seedsRecord } = paths
-  // A new database needs the seeds, also if an earlier one had them.
+  // A new database needs the seeds, also if an earlier database had them.
   if (!existsSync(data)) await rm(seedsRecord, { force: true })
   if (existsSync(data) && !existsSync(password))
     throw new Error(

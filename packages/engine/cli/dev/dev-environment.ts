@@ -47,16 +47,16 @@ export async function devEnvironment(project: Project, settings: Settings): Prom
 
 /**
  * Returns variables for the databases whose address is missing, or is written in the metadata. If no further database can be
- * created, only the main one gets an address.
+ * created, only the main database gets an address.
  */
 async function missingAddresses(project: Project, database: DevDatabase, usable: Variables) {
-  const { main, others } = await projectDatabases(project)
+  const { main, otherDatabases } = await projectDatabases(project)
   const chosenUrls = sourceUrls(usable)
   const isMissing = ({ variable, sources }: ProjectDatabase) =>
     (variable === null || !usable[variable]) &&
     !sources.every((name) => Object.hasOwn(chosenUrls, name))
   const databases = isMissing(main) ? [{ ...main, url: database.url }] : []
-  for (const other of others.filter(isMissing)) {
+  for (const other of otherDatabases.filter(isMissing)) {
     const url = await database.siblingDatabase(databaseName(other))
     if (url !== null) databases.push({ ...other, url })
   }
@@ -65,8 +65,8 @@ async function missingAddresses(project: Project, database: DevDatabase, usable:
 
 /** Lists, as a text, the variables that the sources of the metadata take their addresses from. */
 export async function addressVariables(project: Project): Promise<string> {
-  const { main, others } = await projectDatabases(project)
-  return [main, ...others].map(({ variable }) => variable ?? '').join(' ')
+  const { main, otherDatabases } = await projectDatabases(project)
+  return [main, ...otherDatabases].map(({ variable }) => variable ?? '').join(' ')
 }
 
 /** A source whose address comes from a variable of the process, and that variable. */
@@ -81,9 +81,9 @@ export async function sourcesElsewhere(
   project: Project,
   variables: Variables,
 ): Promise<SourceElsewhere[]> {
-  const { main, others } = await projectDatabases(project)
+  const { main, otherDatabases } = await projectDatabases(project)
   const chosenUrls = sourceUrls(variables)
-  return [main, ...others].flatMap(({ variable, sources }) =>
+  return [main, ...otherDatabases].flatMap(({ variable, sources }) =>
     sources.flatMap((source) => {
       if (Object.hasOwn(chosenUrls, source)) return [{ source, variable: 'ENGINE_SOURCE_URLS' }]
       return variable !== null && variables[variable] ? [{ source, variable }] : []

@@ -18,7 +18,7 @@ type Passwords = { owner: string; superuser: string }
 
 /**
  * Makes sure that the role `postgres` of a local PostgreSQL is no superuser. A superuser can run programs (`COPY … FROM PROGRAM`)
- * and read files as the server's account, and every caller of an engine without a secret can send SQL.
+ * and read files as the server's account. Every caller of an engine without a secret can send SQL.
  *
  * In new data, and in data of an earlier version, `postgres` is the first role, a superuser. A new role replaces it. The new role
  * may create databases and roles, and owns everything that `postgres` owned.

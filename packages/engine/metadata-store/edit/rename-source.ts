@@ -49,7 +49,7 @@ function renameTarget(relationship: Node, { name, new_name }: Names) {
   relationship.definition = { ...definition, to_source: { ...to_source, source: new_name } }
 }
 
-/** Renames the source in relationships of actions' types. They use the source `default` unless they name another one. */
+/** Renames the source in relationships of actions' types. Their default source is `default`. */
 function renameInCustomTypes(document: MetadataDocument, { name, new_name }: Names) {
   if (!isRecord(document.custom_types)) return
   const types = { ...document.custom_types }

@@ -44,7 +44,7 @@ export function withQualifiedNames(document: MetadataDocument): MetadataDocument
 /** The keys whose values are names of tables and functions. */
 const NAMES: ReadonlySet<string> = new Set(['table', 'function', 'remote_table'])
 
-/** The keys whose values contain such keys. Excludes permissions, where `table` may be a column. */
+/** The keys whose values contain keys of `NAMES`. Excludes permissions, where `table` may be a column. */
 const PARTS: ReadonlySet<string> = new Set([
   'sources',
   'tables',

@@ -26,7 +26,7 @@ type Change = {
 }
 
 /**
- * Adapts the metadata to a changed schema of a database: renames renamed objects, and removes dropped ones. With `cascade`, also
+ * Adapts the metadata to a changed schema of a database: follows renamed objects, and removes dropped objects. With `cascade`, also
  * removes their dependents. An object that was dropped and created again counts as new.
  *
  * @throws dependency-error with the names of the dependents, unexpected for other new inconsistencies, and the errors of

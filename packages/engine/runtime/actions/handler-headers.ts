@@ -13,8 +13,8 @@ type HeaderSettings = {
 }
 
 /**
- * Returns the headers of a call of an action's handler, or of a webhook that validates input. The client's headers win over the
- * engine's, and these over the configured ones. `configuredHeadersFirst` reverses the order.
+ * Returns the headers for an action's handler, or for a webhook that validates input. The client's headers win over the engine's
+ * headers, and the engine's over configured headers. `configuredHeadersFirst` reverses the order.
  */
 export function webhookHeaders(
   {

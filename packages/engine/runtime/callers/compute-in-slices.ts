@@ -10,7 +10,7 @@ const SLICE_MS = 2
 /**
  * Runs the steps of a generator in slices of the event loop.
  *
- * @param start creates the generator. One with very short steps should yield only if `isSliceOver` returns true.
+ * @param start creates the generator. If its steps are very short, it should yield only if `isSliceOver` returns true.
  */
 export async function computeInSlices<T>(
   compute: Compute,

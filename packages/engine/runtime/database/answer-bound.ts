@@ -6,8 +6,8 @@ export class AnswerTooLarge extends Error {
 }
 
 /**
- * Ends a connection of the pool that receives more than `maxBytes` between its acquisition and its release, because a result is
- * completely in memory before the engine sends it on.
+ * Ends a connection of the pool that receives more than `maxBytes` between its acquisition and its release. A result is completely
+ * in memory before the engine sends it on, so its size must be limited.
  */
 export function boundAnswers(pool: Pool, maxBytes: number): void {
   const byteCounts = new WeakMap<PoolClient, number>()

@@ -48,10 +48,10 @@ export function sourceFolder(
 async function migrationsIn(folder: string): Promise<Migration[]> {
   const files = (await migrationFiles(folder)).sort((a, b) => Number(a.version - b.version))
   const migrations = Map.groupBy(files, ({ version }) => version)
-  return [...migrations].map(([version, ofVersion]) => {
-    const [file, ...others] = ofVersion.filter(({ direction }) => direction === 'up')
-    const [down, ...downs] = ofVersion.filter(({ direction }) => direction === 'down')
-    refuseSameVersion(version, file, others)
+  return [...migrations].map(([version, versionFiles]) => {
+    const [file, ...duplicates] = versionFiles.filter(({ direction }) => direction === 'up')
+    const [down, ...downs] = versionFiles.filter(({ direction }) => direction === 'down')
+    refuseSameVersion(version, file, duplicates)
     refuseSameVersion(version, down, downs)
     if (file) return { version: String(version), name: file.name, file: file.path }
     throw new MigrationError(`migration ${version} has ${down?.path}, but no up.sql`)
@@ -66,10 +66,10 @@ async function migrationFiles(folder: string): Promise<MigrationFile[]> {
     const path = join(folder, name)
     if (!(await stat(path)).isDirectory()) return migrationFile(name, path)
     // `1_init/up.sql` is read like `1_init.up.sql`.
-    const inside = (await readdir(path)).map((file) =>
+    const migrations = (await readdir(path)).map((file) =>
       migrationFile(`${name}.${file}`, join(path, file)),
     )
-    return (await Promise.all(inside)).flat()
+    return (await Promise.all(migrations)).flat()
   })
   return (await Promise.all(entries)).flat()
 }

@@ -15,9 +15,9 @@ import { type Migration, MigrationError, readMigrations, withoutZeros } from './
 import { LIFT_LIMITS, RESTORE_LIMITS } from './waiting-limits.ts'
 
 /**
- * Creates the tables of `hdb_catalog` in the metadata's database, then applies the project's pending migrations, source by source,
- * oldest first, each in its own transaction. Records applied versions in the same place as Hasura's CLI. Engines that start
- * together take turns.
+ * Creates the tables of `hdb_catalog` in the metadata's database, then applies the project's pending migrations. Migrations run
+ * source by source, oldest first, each in its own transaction. Applied versions are recorded in the same place as by Hasura's CLI.
+ * Engines that start together take turns.
  *
  * @param pendingMetadata the metadata, which may still be loading
  * @returns true if a migration was applied
@@ -65,7 +65,7 @@ async function connect(url: string, { connectTimeoutMs }: Config): Promise<Clien
 
 type Surroundings = { config: Config; log: Log }
 
-/** Applies the missing migrations of a source. Returns the number that this engine, and not another one, applied. */
+/** Applies the missing migrations of a source. Returns the number that this engine applied, without those of other engines. */
 async function migrateSource(
   home: Client,
   source: SourceMetadata,
@@ -122,7 +122,7 @@ async function openPlace(
         record: UNCONFIRMED,
         source: name,
         log,
-        // In this order, because the unconfirmed record is deleted only after the other one is written.
+        // In this order, because the unconfirmed record is deleted only after the applied record is written.
         isApplied: async () =>
           (await isRecorded(client, UNCONFIRMED, version)) ||
           (await isRecorded(home, APPLIED, version)),

@@ -26,7 +26,7 @@ export type PrintedPlan = {
   /** Parameters that are read before the statements' parameters. */
   requiredSessionVariables: readonly Parameter[]
   validations: Plan['validations']
-  /** The batches: one for each source that a query reads, or the only one of a mutation. */
+  /** One batch for each source that a query reads. A mutation has only one batch. */
   batches: readonly Batch[]
   parts: readonly PrintedPart[]
   /** The remote relationships of the rows, by number. */
@@ -37,7 +37,7 @@ export type PrintedPlan = {
   live: (LiveStatement & { source: string }) | null
 }
 
-/** Statements for one source: a query's only one, or a mutation's in order. The first may set the session. */
+/** Statements for one source: a query has one statement, a mutation several in order. Its first statement may set the session. */
 export type Batch = { source: string; statements: readonly PreparedStatement[] }
 
 /** A root field, and where its result comes from: columns, or another source. Statements are numbered across all batches. */

@@ -21,9 +21,9 @@ export type Outcome<F extends BoundStatement> =
 export function roundTrip<F extends BoundStatement>(
   client: PoolClient,
   statements: readonly F[],
-  done: (outcome: Outcome<F>) => void,
+  onDone: (outcome: Outcome<F>) => void,
 ): void {
-  client.query(new RoundTrip(statements, done))
+  client.query(new RoundTrip(statements, onDone))
 }
 
 /** A smaller version of pg's Query. Requests no description of the columns, because all are text. */
@@ -35,9 +35,9 @@ class RoundTrip<F extends BoundStatement> implements Submittable {
   /** Forgets a prepared statement. */
   #forget: (name: string) => void = () => {}
 
-  constructor(statements: readonly F[], done: (outcome: Outcome<F>) => void) {
+  constructor(statements: readonly F[], onDone: (outcome: Outcome<F>) => void) {
     this.#statements = statements
-    this.#done = done
+    this.#done = onDone
   }
 
   submit(connection: Connection) {

@@ -24,8 +24,8 @@ export type Read = (
 ) => Promise<readonly Columns[]>
 
 /**
- * Sends quick reads of the same turn of the event loop in one packet, because switching between the engine and a backend often
- * costs more than the statement. The busier the engine, the more reads share a turn.
+ * Sends quick reads of the same turn of the event loop in one packet. Switching between the engine and a backend often costs more
+ * than the statement. The busier the engine, the more reads share a turn.
  */
 export function createSharedReads(pool: Pool): Read {
   const durationsMs = new WeakMap<PreparedStatement, number>()

@@ -21,7 +21,7 @@ export type SourceConnections = {
   callersPart: number
   /** The connections for the engine and for requests with the admin secret. */
   pool: Pool
-  /** Returns the connections for a request. Callers without the admin secret cannot use up those of the admin. */
+  /** Returns the connections for a request. Callers without the admin secret cannot use up the admin's connections. */
   of(session: Pick<Session, 'basis'>): Connections
   close(): Promise<void>
 }

@@ -23,7 +23,7 @@ export type OpenSource = {
   isolation: IsolationLevel
 }
 
-/** The databases of an engine: the metadata's database, and its sources' databases. Often one of them is the metadata's. */
+/** The databases of an engine: the metadata's database, and the databases of its sources. Often a source is in the metadata's database. */
 export type Sources = {
   /** The connections to the metadata's database, which also has the queues of actions and scheduled events. */
   home: SourceConnections
@@ -47,7 +47,7 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
   const home = connectSource(metadataDatabaseAddress(config, metadata), config, log)
   await installFailMutation(home.pool)
   // Each source has separate connections, also if several sources share a database.
-  const others = new Map<string, SourceConnections>()
+  const otherConnections = new Map<string, SourceConnections>()
   /** Former connections that requests may still use, each with the timer that closes it. */
   const retired = new Map<SourceConnections, NodeJS.Timeout>()
 
@@ -55,10 +55,10 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
     if (source.name === atHome) return home
     const address = sourceAddress(source, config)
     const key = JSON.stringify([source.name, address.url, address.size])
-    const existing = others.get(key)
+    const existing = otherConnections.get(key)
     if (existing) return existing
     const connections = await connectOther(address, config, log)
-    others.set(key, connections)
+    otherConnections.set(key, connections)
     return connections
   }
 
@@ -84,17 +84,17 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
     },
     keep(current) {
       const inUse = new Set([...current.values()].map(({ connections }) => connections))
-      for (const [key, other] of others) if (!inUse.has(other)) retire(key, other)
+      for (const [key, other] of otherConnections) if (!inUse.has(other)) retire(key, other)
     },
     async close() {
       for (const timer of retired.values()) clearTimeout(timer)
-      const all = [home, ...others.values(), ...retired.keys()]
+      const all = [home, ...otherConnections.values(), ...retired.keys()]
       await Promise.all(all.map((connections) => connections.close()))
     },
   }
 
   function retire(key: string, other: SourceConnections) {
-    others.delete(key)
+    otherConnections.delete(key)
     const close = () => {
       retired.delete(other)
       void other.close()

@@ -6,7 +6,7 @@ import { fillSlots } from './fill-slots.ts'
 import { printRequest } from './print-request.ts'
 import type { RemoteContext } from './remote-context.ts'
 import { fetchFromRemote } from './remote-reply.ts'
-import { type Slot, shownAnswer, withSlots } from './slot.ts'
+import { type Slot, shapeResponse, withSlots } from './slot.ts'
 
 /** The errors of a remote server, which are the result of the whole operation, unchanged. */
 export class RemoteErrors extends Error {
@@ -34,11 +34,11 @@ export async function answerRemoteCall(context: RemoteContext, call: RemoteCall)
   const slots: Slot[] = []
   const value = isRecord(data) && Object.hasOwn(data, field.as) ? data[field.as] : null
   const { customization } = schema
-  const shown = field.below
-    ? shownAnswer(value, field.below.response, { customization, slots })
+  const result = field.below
+    ? shapeResponse(value, field.below.response, { customization, slots })
     : value
   await fillSlots(context, slots)
-  return JSON.stringify(shown ?? null)
+  return JSON.stringify(result ?? null)
 }
 
 /** Adds the results of remote relationships to the database's result. */

@@ -10,7 +10,7 @@ import { printRequest } from './print-request.ts'
  */
 export function checkFieldValues(field: SentField, bindings: Bindings): void {
   printRequest({ root: 'query', fields: [field], name: null }, bindings)
-  if (field.below) checkShown(field.below.response, bindings)
+  if (field.below) checkShapeValues(field.below.response, bindings)
 }
 
 /** Reads all values of a relationship of rows. @throws EngineError like `checkFieldValues` */
@@ -19,10 +19,10 @@ export function checkJoinValues(join: RemoteJoin, bindings: Bindings): void {
   else readRelatedParameters({ mapping: join.rows.mapping, shape: join.shape }, bindings)
 }
 
-function checkShown(shown: ResponseShape, bindings: Bindings): void {
-  const items = shown.kind === 'object' ? shown.items : [...shown.byType.values()].flat()
+function checkShapeValues(shape: ResponseShape, bindings: Bindings): void {
+  const items = shape.kind === 'object' ? shape.items : [...shape.byType.values()].flat()
   for (const item of items) {
     if (item.kind === 'join') checkJoinValues(item.join, bindings)
-    else if (item.kind === 'value' && item.below) checkShown(item.below, bindings)
+    else if (item.kind === 'value' && item.below) checkShapeValues(item.below, bindings)
   }
 }

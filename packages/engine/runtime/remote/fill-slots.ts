@@ -8,7 +8,7 @@ import { joinAlias, joinedFields, joinedValue } from './joined-field.ts'
 import { printRequest } from './print-request.ts'
 import type { RemoteContext } from './remote-context.ts'
 import { fetchFromRemote } from './remote-reply.ts'
-import { type Slot, shownAnswer, withSlots } from './slot.ts'
+import { type Slot, shapeResponse, withSlots } from './slot.ts'
 
 /**
  * Fills the slots, then the slots inside the results. Sends one request or statement for each relationship, for all objects together.
@@ -77,7 +77,7 @@ async function requestFields(
   return lefts.map((_, i) => {
     const value = joinedValue(join, answers[joinAlias(i)])
     return field.below
-      ? shownAnswer(value, field.below.response, { customization, slots: nestedSlots })
+      ? shapeResponse(value, field.below.response, { customization, slots: nestedSlots })
       : value
   })
 }

@@ -69,7 +69,7 @@ function fieldPrinter(
     const alias = as === name ? '' : `${as}: `
     return `${alias}${name}${printArguments(args)} ${below ? printSelection(below) : ''}`
   }
-  /** Prints a selection once: all objects of a relationship have the same one. */
+  /** Prints a selection only once, because all objects of a relationship have the same selection. */
   function printSelection(selection: SentSelection): string {
     const text = selections.get(selection) ?? printOnce(selection)
     selections.set(selection, text)

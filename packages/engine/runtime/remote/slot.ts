@@ -46,53 +46,53 @@ function newSlot(join: RemoteJoin, left: readonly unknown[], slots: Slot[]): Slo
   return slot
 }
 
-type Showing = { customization: Customization; slots: Slot[] }
+type SlotContext = { customization: Customization; slots: Slot[] }
 
 /** Returns the part of a remote server's response for the client, with slots and customized type names. */
-export function shownAnswer(value: unknown, shown: ResponseShape, showing: Showing): unknown {
-  if (isList(value)) return value.map((item) => shownAnswer(item, shown, showing))
+export function shapeResponse(value: unknown, shape: ResponseShape, context: SlotContext): unknown {
+  if (isList(value)) return value.map((item) => shapeResponse(item, shape, context))
   if (!isRecord(value)) return value
-  if (shown.kind === 'object') return shownObject(value, shown.items, showing)
-  if (shown.typenameAs === null) return untypedObject(value, shown, showing)
-  const items = shown.byType.get(String(value[shown.typenameAs]))
-  return items ? shownObject(value, items, showing) : null
+  if (shape.kind === 'object') return shapeObject(value, shape.items, context)
+  if (shape.typenameAs === null) return untypedObject(value, shape, context)
+  const items = shape.byType.get(String(value[shape.typenameAs]))
+  return items ? shapeObject(value, items, context) : null
 }
 
-function shownObject(
+function shapeObject(
   value: Readonly<Record<string, unknown>>,
   items: readonly ResponseItem[],
-  showing: Showing,
+  context: SlotContext,
 ): object {
-  return Object.fromEntries(items.map((item) => [item.as, shownItem(value, item, showing)]))
+  return Object.fromEntries(items.map((item) => [item.as, shapeItem(value, item, context)]))
 }
 
 /** Returns an object of unknown type, in the order of the response. A key has the same meaning for all types. */
 function untypedObject(
   value: Readonly<Record<string, unknown>>,
   { byType }: Extract<ResponseShape, { kind: 'abstract' }>,
-  showing: Showing,
+  context: SlotContext,
 ): object {
   const items = new Map([...byType.values()].flat().map((item) => [item.as, item]))
   const entries = Object.keys(value).flatMap((key) => {
     const item = items.get(key)
-    return item ? [[key, shownItem(value, item, showing)]] : []
+    return item ? [[key, shapeItem(value, item, context)]] : []
   })
   return Object.fromEntries(entries)
 }
 
-function shownItem(
+function shapeItem(
   value: Readonly<Record<string, unknown>>,
   item: ResponseItem,
-  showing: Showing,
+  context: SlotContext,
 ): unknown {
   if (item.kind === 'join') {
     const left = item.leftFields.map((key) => ownMember(value, key))
-    return newSlot(item.join, left, showing.slots)
+    return newSlot(item.join, left, context.slots)
   }
   const member = ownMember(value, item.as)
   if (item.kind === 'typename')
-    return typeof member === 'string' ? showing.customization.typeName(member) : member
-  return item.below ? shownAnswer(member, item.below, showing) : member
+    return typeof member === 'string' ? context.customization.typeName(member) : member
+  return item.below ? shapeResponse(member, item.below, context) : member
 }
 
 function ownMember(value: Readonly<Record<string, unknown>>, key: string): unknown {

@@ -146,7 +146,7 @@ function cacheKey(
 }
 
 /**
- * The most cached plans of one operation. It has one for each combination of decisions about its variables.
+ * The most cached plans of one operation. Each combination of decisions about its variables needs a plan.
  */
 const MAX_PLANS = 20
 

@@ -55,7 +55,7 @@ function isolate(isolation: IsolationLevel): PreparedStatement[] {
   return [{ name: null, text, parameters: [], path: '$' }]
 }
 
-/** Reads several sources in parallel. Of several errors, throws the one of the document's first source. */
+/** Reads several sources in parallel. Of several errors, throws the error of the document's first source. */
 async function readSources(
   batches: readonly Batch[],
   running: RunContext,

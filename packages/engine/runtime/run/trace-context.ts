@@ -25,7 +25,7 @@ export function traceContext(headers: ClientHeaders, metadata: Metadata): TraceC
 /**
  * Returns the statement that sets the trace for the rest of the transaction. Triggers read it with
  * `current_setting('hasura.tracecontext')`, and events contain it. Null if the request names no trace: the first event of the
- * transaction then creates one (jobs/row-trigger-sql.ts).
+ * transaction then creates a trace (jobs/row-trigger-sql.ts).
  */
 export function traceStatement(
   headers: ClientHeaders,

@@ -24,7 +24,7 @@ export type HttpReply = {
   type: string
   /** The server may compress a string, and sends a buffer unchanged. */
   body: string | Buffer
-  /** Headers in addition to those of every reply. */
+  /** Headers in addition to the headers of every reply. */
   headers: Readonly<Record<string, string>>
   cookies: readonly string[]
   /** True if the reply has the header `x-request-id`. Errors do not have it. */

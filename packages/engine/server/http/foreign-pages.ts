@@ -12,8 +12,8 @@ export const FOREIGN_PAGE =
 
 /**
  * Creates the check for foreign websites. During development an engine often has no admin secret, so that every caller is admin
- * and may run SQL. It listens on loopback, but any website in a browser on this machine can reach it, because CORS does not stop
- * a page from sending requests. So without a secret, only pages of this machine, and websites in the settings, are allowed.
+ * and may run SQL. It listens on loopback, but any website in a browser on this machine can reach it: CORS does not stop a page
+ * from sending requests. So without a secret, only pages of this machine, and websites in the settings, are allowed.
  */
 export function createForeignPageCheck(config: Config): ForeignPageCheck {
   const { adminSecret, authHook, jwtSecret, jwtSecrets, host, corsDomain } = config

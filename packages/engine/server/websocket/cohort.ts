@@ -5,7 +5,7 @@ import type { DatabaseSubscription } from './plan-subscription.ts'
 
 /** Receives the results of a subscription, until `signal` is aborted. */
 export type ResultListener = {
-  /** The caller whose share of the engine the subscription uses; null for a caller without limits. */
+  /** The caller that the subscription's work is charged to; null for a caller without limits. */
   caller: string | null
   signal: AbortSignal
   /** `body` is the JSON text `{"data":…}`. */

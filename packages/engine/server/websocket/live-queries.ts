@@ -29,7 +29,7 @@ export type LiveQueries = {
 
 /**
  * Polls the database for all subscriptions of the engine. Subscriptions with the same statement form a group: one execution
- * answers a batch of them. Subscriptions with the same values, too, form a cohort, which shares one result.
+ * answers a batch of them. Subscriptions that also have the same values form a cohort, which shares one result.
  *
  * A batch waits for admission like a request of its heaviest caller. It is cancelled when it has no subscribers left.
  */
@@ -47,9 +47,13 @@ export function startLiveQueries(engine: Engine): LiveQueries {
   }
 
   /** Waits until the next round is due. New subscribers get their first result during the wait. */
-  async function waitAndServeNew(group: Group, due: number) {
-    for (let left = timeUntil(due); left > 0 && !isClosed; left = timeUntil(due)) {
-      await waitUntilWoken(group, left)
+  async function waitAndServeNew(group: Group, dueAt: number) {
+    for (
+      let remainingMs = timeUntil(dueAt);
+      remainingMs > 0 && !isClosed;
+      remainingMs = timeUntil(dueAt)
+    ) {
+      await waitUntilWoken(group, remainingMs)
       const cohorts = [...group.cohorts.values()].filter(hasNewSubscriber)
       if (cohorts.length > 0) await refreshCohorts(engine, group, cohorts)
       if (group.cohorts.size === 0) return
@@ -122,8 +126,8 @@ function createGroup(
 }
 
 /** Uses the monotonic clock, so that a correction of the system clock delays no round. */
-function timeUntil(due: number): number {
-  return due - performance.now()
+function timeUntil(dueAt: number): number {
+  return dueAt - performance.now()
 }
 
 /** Returns the time of the next round. After a slow round, waits for as long as the round took. */

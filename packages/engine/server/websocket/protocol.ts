@@ -26,7 +26,7 @@ export type SocketProtocol = {
 /** The kinds of faults of a connection. */
 export type SocketFault = 'malformed' | 'forbidden' | 'timeout'
 
-/** Rejects two different values of a header that differs only in case: it depends on Hasura's hash maps which one it would use. */
+/** Rejects different values of one header in different letter case. Hasura would use one of them, depending on its hash maps. */
 const HeadersByName = z.record(z.string(), z.string()).refine((headers) => {
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   const last = new Map(entries.map(([name, value]) => [name, value]))

@@ -20,7 +20,7 @@ export function foldCase(text: string): string {
   })
 }
 
-/** The upper case of this letter is the same as that of `i`. */
+/** This letter and `i` have the same upper case. */
 const DOTLESS_I = 'ı'
 
 /** Unicode folds these letters to upper case. */

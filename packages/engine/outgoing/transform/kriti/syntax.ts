@@ -9,7 +9,7 @@ export type Expression = Span &
     | { kind: 'list'; items: readonly Expression[] }
     | { kind: 'object'; fields: ReadonlyMap<string, Expression> }
     | { kind: 'name'; name: string }
-    /** `a.b`, `a['b']`, `a[b]`: fails if there is no such member. */
+    /** `a.b`, `a['b']`, `a[b]`: fails if the member is missing. */
     | { kind: 'member'; target: Expression; key: Expression }
     /** `a?.b.c[d]`, `a?`: null if the target or one of the members is missing. */
     | { kind: 'optional'; target: Expression; keys: readonly Expression[] }

@@ -73,7 +73,7 @@ function readField(
   }
 }
 
-/** Returns the variables that introspection can use: those of built-in scalar types. */
+/** Returns the variables with built-in scalar types, because introspection can use only these. */
 function scalarVariables(
   schema: GraphQLSchema,
   { node: { variableDefinitions = [] } }: Operation,

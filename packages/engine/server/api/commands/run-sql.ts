@@ -30,13 +30,13 @@ const SqlArgs = z.object({
 })
 
 /**
- * `run_sql`: runs statements in one transaction, and returns the result of the last one, with all values as text. With
+ * `run_sql`: runs statements in one transaction, and returns the last statement's result, with all values as text. With
  * `no_transaction`, runs a single statement that cannot run in a transaction.
  *
- * If the statements change tables, the metadata follows: it renames renamed objects and removes dropped ones.
+ * If the statements change tables, the metadata follows: it gets the new names of objects, and loses dropped objects.
  *
- * @throws dependency-error if an object of the metadata depends on a dropped one, unless `cascade` drops it, too. The statements
- *   are then rolled back.
+ * @throws dependency-error if an object of the metadata depends on a dropped object, and `cascade` is not set. The statements are
+ *   then rolled back.
  */
 async function runSqlCommand(
   { args }: CommandRequest,
@@ -143,7 +143,7 @@ async function runInTransaction(
   }
 }
 
-/** Creates a query whose rows are arrays, and whose values stay text. */
+/** Creates a query that returns rows as arrays, and values as text. */
 function textQuery(text: string) {
   const types = { getTypeParser: () => (value: unknown) => value }
   return { text, rowMode: 'array' as const, types }
