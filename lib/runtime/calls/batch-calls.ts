@@ -23,7 +23,7 @@ export function batchCalls<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly (Answer | Error)[]>,
   { maxBatch, maxUnderWay = Number.POSITIVE_INFINITY, maxWaitMs, waitMs = () => 0 }: Options,
 ): (question: Question) => Promise<Answer> {
-  const waiting = new Set<() => void>()
+  const waitingSends = new Set<() => void>()
   let underWay = 0
   const loader = new DataLoader<Question, Answer>(askInTurn, {
     cache: false,
@@ -42,11 +42,11 @@ export function batchCalls<Question, Answer>(
     if (underWay < maxUnderWay) return send()
     const endWait = () => {
       clearTimeout(timer)
-      waiting.delete(endWait)
+      waitingSends.delete(endWait)
       send()
     }
     const timer = maxWaitMs === undefined ? undefined : setTimeout(endWait, maxWaitMs)
-    waiting.add(endWait)
+    waitingSends.add(endWait)
   }
 
   async function askInTurn(questions: readonly Question[]) {
@@ -55,7 +55,7 @@ export function batchCalls<Question, Answer>(
       return await ask(questions)
     } finally {
       underWay--
-      const [endFirstWait] = waiting
+      const [endFirstWait] = waitingSends
       if (underWay < maxUnderWay) endFirstWait?.()
     }
   }

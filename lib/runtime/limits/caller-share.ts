@@ -1,7 +1,7 @@
 /** A caller's share of the resource of a fair queue: the current places and the recent use. */
 export type CallerShare = {
-  running: number
-  waiting: number
+  runningCount: number
+  waitingCount: number
   /** The time that the caller has had places, in ms, as of `asOf`. Older use counts less. */
   usedMs: number
   /** The number of places that the caller has returned. Older turns count less. */
@@ -13,7 +13,7 @@ export type CallerShare = {
 const HALF_LIFE_MS = 10_000
 
 export function unusedShare(at: number): CallerShare {
-  return { running: 0, waiting: 0, usedMs: 0, turns: 0, asOf: at }
+  return { runningCount: 0, waitingCount: 0, usedMs: 0, turns: 0, asOf: at }
 }
 
 /** Counts a place that the caller had for `tookMs` until now. */
@@ -62,6 +62,6 @@ export function meanTurnMs({ usedMs, turns }: CallerShare): number {
 /** Estimates how long the waiting requests of these callers will take; the slowest caller decides. */
 export function waitingMs(shares: readonly CallerShare[]): number {
   const timeOf = (share: CallerShare) =>
-    (share.waiting * meanTurnMs(share)) / Math.max(1, share.running)
+    (share.waitingCount * meanTurnMs(share)) / Math.max(1, share.runningCount)
   return shares.reduce((longest, share) => Math.max(longest, timeOf(share)), 0)
 }

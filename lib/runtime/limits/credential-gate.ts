@@ -9,7 +9,7 @@ export type Bearer = { address: string; credentials: string }
 /**
  * Limits the work that wrong credentials cause. Failures count by address, since a caller that guesses sends new
  * credentials each time. At an address with many failures, unknown credentials are tried in turn. Credentials that
- * were right recently are let through, so that other callers at the address (an office, a provider's network) do not wait.
+ * were right recently pass at once. So other callers at the address (an office, a provider's network) do not wait.
  */
 export type CredentialGate = {
   /**

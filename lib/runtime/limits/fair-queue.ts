@@ -81,11 +81,11 @@ type Turn = { begin(leave: Leave): void; refuse(why: string): void; isPatient: b
 export function createFairQueue(limits: FairQueueLimits, now = () => performance.now()): FairQueue {
   const sharesByCaller = new LRUCache<string, CallerShare>({ max: MAX_CALLERS })
   const lines = new Map<string, Line>()
-  let running = 0
-  let runningHeavy = 0
-  let runningSlow = 0
+  let runningCount = 0
+  let heavyCount = 0
+  let slowCount = 0
   const { placesForSlow = limits.places } = limits
-  let waiting = 0
+  let waitingCount = 0
 
   return {
     async enter(callers, { signal, isPatient = false } = {}) {
@@ -99,7 +99,7 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
       findRoom(sharesOf(callers))
     },
     get length() {
-      return waiting
+      return waitingCount
     },
   }
 
@@ -117,8 +117,8 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
 
   /** Returns the turn to displace from a full queue; undefined if there is room. */
   function findRoom(shares: readonly CallerShare[]): Turn | undefined {
-    const full = shares.filter((share) => share.waiting >= limits.maxWaitingPerCaller)
-    if (full.length === 0 && waiting < limits.maxWaiting) return
+    const full = shares.filter((share) => share.waitingCount >= limits.maxWaitingPerCaller)
+    if (full.length === 0 && waitingCount < limits.maxWaiting) return
     const last = lastToGiveWay(shares, full)
     if (last) return last
     const waitMs = full.length > 0 ? waitingMs(shares) : limits.maxWaitMs
@@ -142,10 +142,10 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
   }
 
   function hasPlace(shares: readonly CallerShare[]): boolean {
-    if (running >= limits.places) return false
-    if (shares.some((share) => share.running >= limits.placesPerCaller)) return false
-    if (runningSlow >= placesForSlow && shares.some(isSlow)) return false
-    return runningHeavy < limits.placesForHeavy || isLight(shares)
+    if (runningCount >= limits.places) return false
+    if (shares.some((share) => share.runningCount >= limits.placesPerCaller)) return false
+    if (slowCount >= placesForSlow && shares.some(isSlow)) return false
+    return heavyCount < limits.placesForHeavy || isLight(shares)
   }
 
   function isLight(shares: readonly CallerShare[]): boolean {
@@ -156,17 +156,17 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
     const heavy = isLight(shares) ? 0 : 1
     const slow = shares.some(isSlow) ? 1 : 0
     const startedAt = now()
-    running += 1
-    runningHeavy += heavy
-    runningSlow += slow
-    for (const share of shares) share.running += 1
+    runningCount += 1
+    heavyCount += heavy
+    slowCount += slow
+    for (const share of shares) share.runningCount += 1
     return () => {
       const endedAt = now()
-      running -= 1
-      runningHeavy -= heavy
-      runningSlow -= slow
+      runningCount -= 1
+      heavyCount -= heavy
+      slowCount -= slow
       for (const share of shares) {
-        share.running -= 1
+        share.runningCount -= 1
         countTurn(share, endedAt - startedAt, endedAt)
       }
       giveFreePlaces()
@@ -192,16 +192,16 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
   }
 
   function endWait({ key, shares, turns }: Line) {
-    waiting -= 1
-    for (const share of shares) share.waiting -= 1
+    waitingCount -= 1
+    for (const share of shares) share.waitingCount -= 1
     if (turns.length === 0) lines.delete(key)
   }
 
   function wait({ key, shares, signal, isPatient }: WaitOptions): Promise<Leave> {
     const line = lines.get(key) ?? { key, shares, turns: [] }
     lines.set(key, line)
-    waiting += 1
-    for (const share of line.shares) share.waiting += 1
+    waitingCount += 1
+    for (const share of line.shares) share.waitingCount += 1
     return new Promise((resolve, reject) => {
       const ends: (() => void)[] = []
       const giveUp = (reason: Error) => {

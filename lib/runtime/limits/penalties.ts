@@ -19,15 +19,15 @@ const MAX_WAITING = 5_000
 /** @param now a clock in milliseconds */
 export function createPenalties(now = () => performance.now()): Penalties {
   const refusals = createRecentCounts(HALF_LIFE_MS, now)
-  let waiting = 0
+  let waitingCount = 0
 
   return {
     async wait(caller, signal) {
       const beyond = refusals.add(caller) - FREE_REFUSALS
-      if (beyond <= 0 || waiting >= MAX_WAITING) return
-      waiting += 1
+      if (beyond <= 0 || waitingCount >= MAX_WAITING) return
+      waitingCount += 1
       await sleep(Math.min(MAX_WAIT_MS, beyond * STEP_MS), null, { signal }).catch(() => {})
-      waiting -= 1
+      waitingCount -= 1
     },
   }
 }

@@ -26,7 +26,7 @@ type Options = {
   maxKeys: number
 }
 
-type Count = { key: string; endsAt: number; settled: number; unsettled: number }
+type Count = { key: string; endsAt: number; settledHits: number; unsettledHits: number }
 
 /**
  * Counts hits in memory, and settles them every `intervalMs`: adds them to the shared counts of all instances, and reads
@@ -46,10 +46,10 @@ export function createHitCounts(options: Options): HitCounts {
     hit(key, windowMs) {
       const endsAt = (Math.floor(now() / windowMs) + 1) * windowMs
       const count = findCount(key, endsAt)
-      count.unsettled++
+      count.unsettledHits++
       keepAtMost(maxKeys, dirty.add(count))
       timer ??= setTimeout(() => void settleAll(), intervalMs).unref()
-      return { total: count.settled + count.unsettled, endsInMs: endsAt - now() }
+      return { total: count.settledHits + count.unsettledHits, endsInMs: endsAt - now() }
     },
     async close() {
       if (timer) clearTimeout(timer)
@@ -61,7 +61,7 @@ export function createHitCounts(options: Options): HitCounts {
     const id = `${endsAt} ${key}`
     const knownCount = counts.get(id)
     if (knownCount) return knownCount
-    const count = { key, endsAt, settled: 0, unsettled: 0 }
+    const count = { key, endsAt, settledHits: 0, unsettledHits: 0 }
     keepAtMost(maxKeys, counts.set(id, count))
     return count
   }
@@ -79,15 +79,15 @@ export function createHitCounts(options: Options): HitCounts {
   }
 
   async function settleBatch() {
-    const batch = [...dirty].map((count) => ({ count, hits: count.unsettled }))
+    const batch = [...dirty].map((count) => ({ count, hits: count.unsettledHits }))
     if (batch.length === 0) return
     dirty.clear()
     try {
       const sums = await settle(batch.map(({ count, hits }) => toHits(count, hits)))
       const sumsById = new Map(sums.map((sum) => [idOf(sum), sum.hits]))
       for (const { count, hits } of batch) {
-        count.unsettled -= hits
-        count.settled = sumsById.get(idOf(toHits(count, hits))) ?? count.settled + hits
+        count.unsettledHits -= hits
+        count.settledHits = sumsById.get(idOf(toHits(count, hits))) ?? count.settledHits + hits
       }
     } catch (error) {
       for (const { count } of batch) keepAtMost(maxKeys, dirty.add(count))

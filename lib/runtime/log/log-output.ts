@@ -52,7 +52,7 @@ export function lostLines(): number {
 /** Opens this process's standard output for lines. Handles every failed write: a full disk, a slow or closed reader. */
 export function openLogOutput({ onRecovery }: Options): LogOutput {
   ignoreOutputErrors()
-  const waiting: Buffer[] = []
+  const waitingBatches: Buffer[] = []
   let batch: string[] = []
   let batchBytes = 0
   let waitingBytes = 0
@@ -60,21 +60,21 @@ export function openLogOutput({ onRecovery }: Options): LogOutput {
   let reportedCount = lostCount
 
   const closeBatch = () => {
-    if (batch.length > 0) waiting.push(Buffer.from(batch.join('')))
+    if (batch.length > 0) waitingBatches.push(Buffer.from(batch.join('')))
     batch = []
     batchBytes = 0
   }
   const flush = (): Outcome => {
     closeBatch()
-    for (let next = waiting[0]; next; next = waiting[0]) {
+    for (let next = waitingBatches[0]; next; next = waitingBatches[0]) {
       const { written, fault } = tryWrite(next)
       waitingBytes -= written
       if (fault !== null) {
         retryAt = performance.now() + RETRY_MS
         return { fault, waitingBytes }
       }
-      if (written < next.length) waiting[0] = next.subarray(written)
-      else waiting.shift()
+      if (written < next.length) waitingBatches[0] = next.subarray(written)
+      else waitingBatches.shift()
     }
     const newlyLost = lostCount - reportedCount
     reportedCount = lostCount

@@ -45,7 +45,7 @@ export function connectHasura<Sdk extends HitCountingSdk>(
   })
   const graphql = getSdk(client, observeHasuraCalls(recordHasuraCalls(metrics)))
   const counts = createHitCounts({
-    settle: async (counted) => (await graphql.CountHits({ counted })).count_hits,
+    settle: async (hits) => (await graphql.CountHits({ counted: hits })).count_hits,
     onFailure: (err) => log.warn({ err }, 'this instance counts rate limits alone'),
     now,
     intervalMs: 200,

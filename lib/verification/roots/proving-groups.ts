@@ -25,11 +25,11 @@ export function provenLevels(groups: readonly ProvingGroup[]): VerificationLevel
   return VERIFICATION_LEVELS.filter((level) => groups.some(({ levels }) => levels.has(level)))
 }
 
-function parseGroups([first, ...others]: readonly [string, ...string[]]): [
+function parseGroups([first, ...otherGroups]: readonly [string, ...string[]]): [
   ProvingGroup,
   ...ProvingGroup[],
 ] {
-  return [parseGroup(first), ...others.map(parseGroup)]
+  return [parseGroup(first), ...otherGroups.map(parseGroup)]
 }
 
 /** Parses `name=level+level`; `all` means every level. */

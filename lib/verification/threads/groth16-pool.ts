@@ -51,7 +51,7 @@ type Options = {
 
 /**
  * The proofs of a thread: the current and the next proof. With a single proof, the thread would sleep until the busy main
- * thread has read its answer, and waking a thread costs more than sending a proof.
+ * thread has read its answer. Waking a thread costs more than sending a proof.
  */
 export const PROOFS_PER_THREAD = 2
 
@@ -62,20 +62,20 @@ export function startGroth16Pool(
 ): Groth16Pool {
   const pool = startThreads(keys, options)
   const { threads, maxQueue } = options
-  let unanswered = 0
-  const waiting = () => Math.max(0, unanswered - threads)
+  let unansweredCount = 0
+  const countWaiting = () => Math.max(0, unansweredCount - threads)
 
   async function verify(keyNames: readonly string[], proof: Proof, signals: Signals) {
     const unknown = keyNames.find((name) => !keys.has(name))
     if (unknown !== undefined) throw new TypeError(`There is no verification key named ${unknown}.`)
-    if (unanswered >= threads + maxQueue) throw new Overloaded('Too many proofs are waiting.')
-    unanswered++
+    if (unansweredCount >= threads + maxQueue) throw new Overloaded('Too many proofs are waiting.')
+    unansweredCount++
     try {
       return await pool.run({ keyNames, proof, signals })
     } catch (cause) {
       throw new ThreadLost('The verifying thread ended before it answered.', { cause })
     } finally {
-      unanswered--
+      unansweredCount--
     }
   }
 
@@ -83,7 +83,7 @@ export function startGroth16Pool(
     verify,
     warmUp: () => warmUpThreads(pool, [...keys.keys()]),
     get queueLength() {
-      return waiting()
+      return countWaiting()
     },
     close: () => pool.close(),
   }

@@ -13,5 +13,5 @@ export type ErrorDescription = {
 export type ErrorForm = {
   /** Returns the schema of an error body with any of these codes. */
   schema(codes: readonly ErrorCode[]): z.ZodType
-  example(refused: ErrorDescription): object
+  example(error: ErrorDescription): object
 }
