@@ -3,8 +3,8 @@ import { type Fp2, type G1, type G2, modularInverse, modularPower, modulo, p } f
 /**
  * Decompresses the four words of a compressed proof, `[a, b0, b1, c]`.
  *
- * `a` and `c` are `x << 1 | sign`, `b0` is the imaginary part of B.x and `b1` is
- * `real part << 2 | hint << 1 | sign`, as in the deployed verifier contracts.
+ * `a` and `c` are `x << 1 | sign`. `b0` is the imaginary part of B.x; `b1` is `real part << 2 | hint << 1 | sign`. The
+ * deployed verifier contracts use this format.
  *
  * If no point has this x, the result is not on the curve, and the verifier rejects it.
  */

@@ -52,8 +52,8 @@ export function formatField(n: bigint): string {
  * Parses a proof in any common encoding: ABI hex of `uint256[8]`; JSON (nested or a list, hex or decimal words, quotes
  * escaped or not); or the compressed `uint256[4]`, which may be padded with zero words.
  *
- * @returns null if the text does not contain eight coordinates. The verifier, not this function, checks that they are
- *   points and prove something, so a tampered proof gives the same error in every encoding.
+ * @returns null if the text does not contain eight coordinates. The verifier checks the points, so a tampered proof gives
+ *   the same error in every encoding.
  */
 export function parseProof(text: string): Proof | null {
   const words = hexWords(text) ?? jsonWords(text)

@@ -35,8 +35,8 @@ const FORMER_VARIABLES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Finds the variables that were meant for our services but that no service reads: a variable of an earlier version, a name
- * with our prefix, or a known name with a typing error. Other unknown variables belong to other programs.
+ * Finds the variables that were meant for our services but that no service reads. They belong to an earlier version, have
+ * our prefix, or are a known name with a typing error. Any other unknown variable belongs to another program.
  *
  * @param serviceVariables the variables of all services, since they may share a file of variables
  * @returns a sentence for each of these variables, without its value

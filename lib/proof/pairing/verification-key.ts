@@ -22,7 +22,7 @@ export type Signals = readonly [bigint, bigint, bigint, bigint]
  *
  * @see https://eprint.iacr.org/2016/260 (Groth 2016, section 3.2)
  *
- * @returns true only for a valid proof of these signals; false also for numbers outside their field, and for points that
- *   are zero, not on the curve, or outside the subgroup. Never throws for wrong input.
+ * @returns true only for a valid proof of these signals. Numbers outside their field give false, and so do points that are
+ *   zero, not on the curve, or outside the subgroup. Never throws for wrong input.
  */
 export type ProofVerifier = (proof: Proof, signals: Signals) => boolean

@@ -7,8 +7,8 @@ const SWEEP_MS = 20
 
 type Waits = {
   /**
-   * How long an idle connection may bring a new request. A proxy with a shorter keep-alive time loses no request; with an
-   * immediate close, the proxy might send a request on a connection that is being closed.
+   * How long an idle connection may bring a new request. A proxy with a shorter keep-alive time loses no request. Without
+   * this time, the proxy might send a request on a connection that is being closed.
    */
   drainMs?: number
   /** After this time, counted from the end of `drainMs`, the remaining connections are cut. */

@@ -22,8 +22,8 @@ export type Recorder = {
   /**
    * Counts a verification in a single SQL statement, so concurrent instances do not interfere.
    *
-   * @returns the person's verifications for the action: their number (`uses`), and the time of the first (`created_at`, ISO
-   *   8601 with offset); null if the person has reached the limit
+   * @returns null if the person has reached the limit. Else `uses` is the number of the person's verifications for the
+   *   action, and `created_at` the time of the first (ISO 8601 with offset).
    * @throws unavailable when Hasura does not answer; the person may have been counted anyway
    */
   record(person: Person): Promise<RecordNullifiersMutation['record_nullifiers'][number] | null>

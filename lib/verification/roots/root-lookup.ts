@@ -28,8 +28,8 @@ type Options = {
 }
 
 /**
- * How long a record is cached. A root may be superseded at any time, or become the latest again after a rollback; to judge
- * the root's age, a record may be a minute old.
+ * How long a record is cached. A root may be superseded at any time, or become the latest again after a rollback. A record
+ * that is a minute old is good enough to judge the root's age.
  */
 const RECORD_LIFETIME_SECONDS = 60
 

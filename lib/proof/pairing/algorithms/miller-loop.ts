@@ -139,9 +139,9 @@ function createWalk(unit: PairingUnit) {
      * order of Q divides r. For all of them: in the subgroup, ψ multiplies by p, and 6x + 2 + p − p² + p³ is divisible by
      * r. `test/lib/proof/pairing/argument.test.ts` computes both.
      *
-     * T is correct unless a step was exceptional: a doubling of a point of order 2, which does not exist, or an addition of
-     * T or −T to T, or to T = 0. After an exceptional step Z is 0 by the formulas, and it stays 0, because every later step
-     * multiplies Z by a factor. So if Z is not 0, no step was exceptional. For Q in the subgroup no step is exceptional: T
+     * T is correct unless a step was exceptional. A doubling is exceptional for a point of order 2, which does not exist. An
+     * addition is exceptional if it adds T or −T to T, or if T is 0. After an exceptional step Z is 0 by the formulas. Z
+     * then stays 0, because every later step multiplies Z by a factor. So if Z is not 0, no step was exceptional. For Q in the subgroup no step is exceptional: T
      * is k·Q with 1 < k < r − 1 when ±Q is added.
      */
     hasEndedInSubgroup(): boolean {

@@ -87,8 +87,8 @@ function element(code: FunctionCode, limbs: readonly Code[], size: Size): Elemen
 }
 
 /**
- * Computes 9·a + b. Nine times a limb can exceed 53 bits, so a multiply-add computes its part above the digit, which is
- * carried into the next limb before b is added.
+ * Computes 9·a + b. Nine times a limb can exceed 53 bits. So a multiply-add computes the part above the digit, and this
+ * carry goes into the next limb before b is added.
  */
 function nineTimesPlus(code: FunctionCode, a: Element, b?: Element): Element {
   requireAtMost(9n * a.size.limb, LARGEST_PRODUCT, 'nine times a limb')

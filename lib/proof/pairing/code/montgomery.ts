@@ -29,8 +29,8 @@ const MULTIPLE = NEXT * BASE - 1n
  * Computes a sum of products, divided by R modulo p, in each lane.
  *
  * Adds the products row by row into ten columns. When a column is complete, adds a multiple of p that makes it zero
- * (interleaved Montgomery reduction). For the first four columns, the multiple is `digit · MULTIPLE`. Since MULTIPLE is −1
- * modulo the base, the digit itself is the quotient, without a multiplication, and adding the multiple means adding
+ * (interleaved Montgomery reduction). For the first four columns, the multiple is `digit · MULTIPLE`. MULTIPLE is −1 modulo
+ * the base, so the digit itself is the quotient, without a multiplication. Adding the multiple then means adding
  * `digit · NEXT` to the next column. For the last column, the quotient is computed from p, so that the result grows by at
  * most p/2.
  *

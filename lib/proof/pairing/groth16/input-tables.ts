@@ -12,8 +12,8 @@ import { LIMBS } from '../field/limbs.ts'
 import type { VerificationKey } from '../verification-key.ts'
 
 /**
- * Multiples of the signals' points. A signal has 64 digits to the base 16; the table has the point (d + 1)·16^i·P for the
- * digit d at position i. So the 64 points of a signal add up to signal·P plus 16^i·P for each i, which `start` subtracts.
+ * Multiples of the signals' points. A signal has 64 digits to the base 16. For the digit d at position i, the table has
+ * the point (d + 1)·16^i·P. So the 64 points of a signal add up to signal·P plus 16^i·P for each i, which `start` subtracts.
  * The factor is d + 1 instead of d so that no point is zero: 16^i·(d + 1) is not a multiple of the prime r.
  */
 export type InputTables = {
