@@ -5,8 +5,8 @@ import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 /**
  * Counts an attempt to prove the password of an account.
  *
- * A device with a recent login of the owner has a separate limit, so that an attacker's wrong passwords do not lock the
- * owner out. All unknown devices together share a daily limit that is too small to guess a password with many machines.
+ * A device with a recent login of the owner has a separate limit. So an attacker's wrong passwords do not lock the owner
+ * out. All unknown devices together share a daily limit that is too small to guess a password with many machines.
  * Each unknown device gets a small part of this limit.
  *
  * @throws rate_limited

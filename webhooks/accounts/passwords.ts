@@ -29,8 +29,8 @@ type Options = {
  * Creates the low-priority threads that hash and check passwords. The waiting address that has used the threads least
  * is next.
  *
- * `hash` and `verify` throw `unavailable` at once if too many passwords wait, so that a flood of logins costs neither
- * memory nor other callers' time.
+ * `hash` and `verify` throw `unavailable` at once if too many passwords wait. So a flood of logins costs neither memory nor
+ * other callers' time.
  */
 export async function createPasswords({ concurrency, maxQueue }: Options): Promise<Passwords> {
   const pool = new Piscina<Task, string | boolean>({

@@ -9,7 +9,7 @@ import { bearerToken } from './bearer.ts'
  */
 export type CallerNames = {
   /**
-   * Returns the id of the team or user if it is in the cache, else a hash that all spellings of the credentials share.
+   * Returns the id of the team or user if it is cached, else a hash. All spellings of the credentials have the same hash.
    */
   nameOf(authorization: string | undefined): string
   /** Like `nameOf`, but looks up the team or user if it is not in the cache. Never throws. */

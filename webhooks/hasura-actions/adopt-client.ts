@@ -4,9 +4,9 @@ import { hashSecret, hashToken, makeClientSecret } from '../../lib/runtime/secre
 import { actingFor, idText, teamAction } from './action.ts'
 
 /**
- * Adopts a self-registered client into a team. The caller must be an owner, an admin or an API key of the team, and must
- * have the client's registration access token, which works once. The adopted client stays a staging client; a production
- * client is created next to it.
+ * Adopts a self-registered client into a team. The caller must be an owner, an admin or an API key of the team, and needs the
+ * client's registration access token. The token works once. The adopted client stays a staging client. This also creates a
+ * production client.
  *
  * @returns `{ client_id, client_secret }` of the production client; the secret is returned only here, and is null for a
  *   public client

@@ -17,7 +17,7 @@ const Delivery = z.strictObject({ success: z.literal(true), sent: z.int(), faile
 /**
  * Sends the messages of the outbox in batches, until a batch is not full.
  *
- * The lease of a message sets the time of its next attempt, so only success is recorded and no failure loses a message.
+ * The lease of a message sets the time of its next attempt. So only success is recorded, and no failure loses a message.
  * A message is sent twice only if the mail server accepted it and its row could not be marked.
  *
  * @returns `{ success, sent, failed }`

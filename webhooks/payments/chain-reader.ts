@@ -49,8 +49,8 @@ export type ChainReader = {
  *
  * So the reader distrusts responses that may only show gaps of a server:
  * - A receipt counts only if its block is the chain's block at that height.
- * - A missing receipt proves nothing while the chain still has the receipt's earlier block, or while the server says that
- *   a block has the transaction.
+ * - A missing receipt proves nothing if the chain still has the block of an earlier receipt, or if the server says that the
+ *   transaction is in a block.
  * - A nonce counts as used by another transaction only at the depth at which a transaction is final.
  */
 export function createChainReader(chain: Chain, rpc: JsonRpc): ChainReader {

@@ -137,8 +137,8 @@ function unchangedVerdict(row: StoredTransaction): Verdict {
 }
 
 /**
- * Compares with the earlier of two clocks: our clock, and the time of the newest block that was read. The chain's server
- * may be behind, and the chain's clock may be ahead of ours.
+ * Compares with the earlier of two times: our clock, and the newest block that was read. The chain's server may be behind,
+ * and the chain's clock may be ahead.
  */
 function isGivenUp(
   { seen_at, created_at }: StoredTransaction,

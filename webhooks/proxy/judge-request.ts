@@ -40,8 +40,8 @@ export type JudgedBody = GoodBody | { refusal: Refusal }
 type Compute = <T>(work: () => T) => Promise<T>
 
 /**
- * Checks the JSON of a GraphQL request, and serialises it again, so that Hasura reads exactly the checked values, even if
- * two parsers disagree about a duplicate key. Each request of a batch waits separately for the event loop.
+ * Checks the JSON of a GraphQL request, and serialises it again. So Hasura reads exactly the checked values, even if two
+ * parsers disagree about a duplicate key. Each request of a batch waits separately for the event loop.
  */
 export async function judgeBody(json: unknown, compute: Compute): Promise<JudgedBody> {
   const verdict = await judgeEntries(json, compute)

@@ -23,7 +23,7 @@ type SocketPair = SocketsToAdmit & {
   loop: LoopShare
 }
 
-/** Forwards messages between the two sides. When one side closes, closes the other. */
+/** Forwards messages between the client and Hasura. When a side closes, closes both. */
 export function joinSockets(pair: SocketPair): void {
   const { client, upstream, log, idleMs } = pair
   const initTimer = setTimeout(
@@ -137,8 +137,8 @@ function createHold(socket: WebSocket): Hold {
 type Direction = { hold: Hold; to: WebSocket; idleMs: number }
 
 /**
- * Creates the function that sends messages from one side to the other. Pauses the sender while the receiver is slow, and
- * cuts a receiver that hardly reads.
+ * Creates the function that forwards messages in a direction. Pauses the sender while the receiver is slow, and cuts a
+ * receiver that hardly reads.
  */
 function createChannel({ hold, to, idleMs }: Direction): (data: RawData | string) => void {
   let timer: NodeJS.Timeout | undefined

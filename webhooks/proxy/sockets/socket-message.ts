@@ -13,7 +13,7 @@ export type SocketMessage = { text: string } & (
 )
 
 /**
- * Parses a client's message and serialises it again, so that Hasura reads exactly the checked values, even if two parsers
+ * Parses a client's message and serialises it again. So Hasura reads exactly the checked values, even if two parsers
  * disagree about a duplicate key.
  *
  * Hasura trusts the headers in `connection_init` like the headers of a request. So all headers except `Authorization` are

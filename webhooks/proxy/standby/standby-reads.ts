@@ -89,8 +89,8 @@ function hasDisconnected({ aborted, reason }: { aborted: boolean; reason: unknow
 }
 
 /**
- * True for a response with data. An error may come only from the standby: the standby cancels statements that block the
- * replay of the log, may be unavailable, and may have other metadata and another auth hook than the primary.
+ * True for a response with data. The primary may succeed where the standby fails: the standby cancels statements that block
+ * the replay of the log, and may have other metadata and another auth hook.
  */
 function hasData({ status, body }: HasuraAnswer): boolean {
   return status === 200 && (body.length >= MAX_ERRORS_BYTES || !body.includes('"errors":'))
