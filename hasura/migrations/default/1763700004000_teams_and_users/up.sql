@@ -1,7 +1,7 @@
 -- Teams, users and memberships.
 --
--- Lock order, which prevents deadlocks: a function or trigger that locks several of these rows locks the user first, then
--- the user's memberships (ordered by team), then the teams (ordered by id), then all other rows.
+-- Functions and triggers must lock these rows in one order, to prevent deadlocks: first the user, then the user's
+-- memberships (ordered by team), then the teams (ordered by id), then all other rows.
 
 create table team (
   id text primary key,
@@ -61,9 +61,9 @@ for each row when (old.user_id is distinct from new.user_id) execute function re
 create trigger audit after insert or update or delete on membership
 for each row execute function record_in_audit('user_id', 'role');
 
--- Refuses to remove the last owner of a team that is not deleted. If two owners leave at the same time, the second waits
--- for this lock and then sees that no other owner is left. The lock is "no key update", so that a user who joins the team,
--- and takes a key share lock on it, does not wait.
+-- Refuses to remove the last owner of a team that is not deleted. If two owners leave concurrently, the second waits for
+-- the lock, and then sees that no other owner is left. The lock is "no key update", which does not block new members: they
+-- take a key share lock.
 create function keep_an_owner() returns trigger
 language plpgsql
 as $$

@@ -124,9 +124,9 @@ create index account_link_user_id_idx on account_link (user_id);
 create index account_link_email_change_id_idx on account_link (email_change_id) where email_change_id is not null;
 create index account_link_expires_at_idx on account_link (expires_at);
 
--- Queues a message for a user, unless a message of this kind is still unsent, or three were queued within the last hour,
--- so that a stranger cannot fill the mailbox. The caller must hold a lock on the user's row, so that concurrent calls see
--- each other's messages.
+-- Queues a message for a user, unless a message of this kind is unsent, or three were queued within the last hour. This
+-- keeps strangers from filling the mailbox. The caller must hold a lock on the user's row, so that concurrent calls see each
+-- other's messages.
 create function queue_mail(user_id text, kind text) returns setof mail
 language sql volatile
 as $$

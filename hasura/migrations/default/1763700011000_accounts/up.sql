@@ -157,8 +157,8 @@ $$;
 -- Opens an account for the owner of its mailbox, which a mailed link proves, and marks the address as verified. The owner
 -- either knows the password (`known_hash` is its hash), or chooses another (`chosen_hash`), which ends all logins. The link
 -- verifies an address, or belongs to an invite of an unverified address, or is for a forgotten password; the last kind
--- requires a new password. Does not accept the invite. Stores the devices as known, so that the owner can log in even if
--- an attacker has used up the attempts of unknown devices. Returns no row if the link no longer works, or if the password
+-- requires a new password. Does not accept the invite. Stores the devices as known: an attacker may have used up the login
+-- attempts of unknown devices. Returns no row if the link no longer works, or if the password
 -- has changed since the service compared it.
 create function open_account(
   token_hash text,
@@ -279,7 +279,7 @@ end
 $$;
 
 -- Begins a change of address, which both mailboxes must confirm within an hour. Cancels an earlier change. Returns no row
--- if the password (hash `known_hash`) has changed since the service checked it, or after three changes in the last hour.
+-- if the password (hash `known_hash`) has changed since the check, or after three changes in the last hour.
 create function begin_email_change(user_id text, known_hash text, email text) returns setof email_change
 language plpgsql volatile
 as $$
@@ -318,7 +318,7 @@ $$;
 -- Confirms a change of address for the mailbox of a link, and makes the change after both mailboxes have confirmed it. The
 -- new mailbox must also send the password (hash `known_hash`). Otherwise an attacker could trick the owner of a mailbox
 -- into giving the address to the attacker's account. Returns no row if the link no longer works, if the password has
--- changed since the service checked it, or if another account has the address.
+-- changed since the check, or if another account has the address.
 create function confirm_email_change(token_hash text, known_hash text) returns setof email_change
 language plpgsql volatile
 as $$
@@ -476,8 +476,8 @@ begin
 end
 $$;
 
--- Deletes up to 100 accounts, with their teams, whose address was not verified within a week, so that the owner of the
--- address can sign up.
+-- Deletes up to 100 accounts, with their teams, if the address was not verified within a week. Then the owner of the address
+-- can sign up.
 create function remove_unverified_accounts() returns setof "user"
 language plpgsql volatile
 as $$

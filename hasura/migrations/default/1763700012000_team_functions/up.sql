@@ -1,6 +1,6 @@
--- The functions behind the Hasura actions of teams. Each function checks the caller's permission in the statement that makes
--- the change, so that a role or a key that was just removed has no effect. The functions return no row if the caller may not
--- make the change, or if there is nothing to change. They take locks in the order of …_teams_and_users.
+-- The functions behind the Hasura actions of teams. The statement that makes a change also checks the permission, so that a
+-- role or key that was just removed has no effect. The functions return no row if the caller may not make the change, or if
+-- there is nothing to change. They take locks in the order of …_teams_and_users.
 
 create function is_owner(user_id text, team_id text) returns boolean
 language sql stable
@@ -156,8 +156,8 @@ as $$
   returning *
 $$;
 
--- Invites the addresses [text] that are not members, for an owner or an API key of the team. Extends an existing invite,
--- and queues another message unless a team of the inviters sent one to the address within the last hour. A team creates at
+-- Invites the addresses [text] that are not members, for an owner or an API key of the team. Extends an existing invite.
+-- Queues no message if a team of the inviters sent one to the address within the last hour. A team creates at
 -- most 100 invites a day. So does a user over all teams and their keys, since a user may create many teams. Further
 -- addresses are left out.
 create function invite_team_members(
@@ -263,8 +263,8 @@ end
 $$;
 
 -- Uses an invite and makes the user with its verified address a member. With user_id, requires that this is the user. Locks
--- the user and the team before the invite, like delete_account, so that it waits for a concurrent deletion of the account or
--- the team. Of two concurrent calls, the second finds no invite.
+-- the user and the team before the invite, like delete_account, and so waits for a concurrent deletion. Of two concurrent
+-- calls, the second finds no invite.
 create function accept_invite(token_hash text, user_id text default null) returns setof membership
 language sql volatile
 as $$

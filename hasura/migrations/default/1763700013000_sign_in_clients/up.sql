@@ -1,6 +1,6 @@
 -- The redirect URIs of apps: HTTPS URLs without fragment and user information. The host must not be the local machine in
--- any spelling; hosts files have several names for it. Browsers read a host whose last label is a number as an IPv4
--- address, so an address must have the plain dotted form.
+-- any spelling; hosts files have several names for it. An IPv4 address must have the plain dotted form: browsers read every
+-- host as an IPv4 address if the last label is a number.
 create table redirect (
   id text primary key,
   app_id text not null references app on delete cascade,
@@ -135,9 +135,9 @@ as $$
   returning *
 $$;
 
--- Removes up to 1,000 self-registered clients that are older than 30 days, were never used for a sign-in and were not
--- adopted by a team, together with their teams and apps. Locks their actions first, and then checks again for nullifiers, so
--- that it does not delete a person who was just counted.
+-- Removes up to 1,000 self-registered clients with their teams and apps. The clients must be older than 30 days, without a
+-- sign-in, and not adopted. Locks their actions first and then checks again for nullifiers: otherwise it could delete a
+-- person who was just counted.
 create function remove_unused_clients() returns setof sign_in_client
 language plpgsql volatile
 as $$
@@ -229,8 +229,7 @@ as $$
 $$;
 
 -- Adopts a self-registered client: moves it into a team and deletes the team that was created for it. The caller must be an
--- owner, an admin or an API key of the team, and must have the client's registration access token, which works once.
--- Creates a production client with the same name, redirects and response types; if the client has a secret, the production
+-- owner, an admin or an API key of the team, and needs the client's registration access token. The token works once. Creates a production client with the same name, redirects and response types; if the client has a secret, the production
 -- client gets `secret_hash`. Returns no row for other callers, and for an unknown or adopted client. Takes locks in the
 -- order of …_teams_and_users.
 create function claim_client(

@@ -108,7 +108,7 @@ comment on column transaction.seen_at is 'When the chain last knew the transacti
 comment on column transaction.due_at is 'When the status is read next, unless the row is leased';
 comment on column transaction.leases is 'The number of leases; a result of an earlier lease is refused';
 -- Within a team, a transaction pays for one reference of each receiver. Rows that expect different senders may be pending at
--- the same time, so that a row that will fail does not block another row; at most one of them is mined.
+-- the same time: a row that will fail must not block the others. At most one of these rows is mined.
 create unique index transaction_pays_one_reference_key
 on transaction (team_id, chain, transaction_hash, type, payee, coalesce(expected_from, ''))
 where transaction_status <> 'failed';
@@ -166,9 +166,8 @@ $$;
 create trigger require_payment_chain before insert on transaction
 for each row execute function require_payment_chain();
 
--- Fails a row if another row of the team already uses the transaction. This happens if the row had failed before and the
--- chain now reports success, or if a row with another expected sender was mined first. The row can recover when the other
--- row fails.
+-- Fails a row if another row of the team already uses the transaction. Either the row had failed before and the chain now
+-- reports success, or a row with another expected sender was mined first. The row can recover when the other row fails.
 create function fail_if_used() returns trigger
 language plpgsql
 as $$

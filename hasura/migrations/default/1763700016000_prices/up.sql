@@ -16,8 +16,7 @@ comment on column price.observed_at is 'The time of the price, according to the 
 create trigger set_updated_at before update on price
 for each row execute function set_updated_at();
 
--- Stores the prices that are not older than the stored ones, so that a slow provider or instance does not overwrite newer
--- prices. Writes the rows in the order of their keys, so that two instances never deadlock.
+-- Stores prices, unless the stored price is newer: the provider or the instance may be slow. Writes the rows in the order of their keys, so that two instances never deadlock.
 create function store_prices(prices jsonb) returns setof price
 language sql volatile
 as $$

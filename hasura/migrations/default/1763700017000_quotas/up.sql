@@ -1,4 +1,4 @@
--- The maximum number of rows of a team, an app or a user, so that one team's rows do not slow down shared work, such as the
+-- The maximum number of rows of a team, an app or a user. Otherwise one team's rows could slow down shared work, such as the
 -- refresh of payments. Quotas apply only to requests through GraphQL: the operator may insert any number of rows.
 
 create table quota (

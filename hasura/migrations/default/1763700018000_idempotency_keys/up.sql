@@ -165,9 +165,9 @@ create index answered_request_leased_at_idx on answered_request (leased_at);
 insert into quota (kind, most, description)
 values ('answered_request', 10000, 'idempotency keys of mutations in a day');
 
--- Leases a request to one process: if the key is new, if the last lease is a day old, or if it is a minute old and has no
--- response. Returns the row with the current lease, which may belong to another process. Returns no row if the caller has
--- used up the quota of keys.
+-- Leases a request to one process if the key is new or the last lease is a day old. A lease without a response ends after a
+-- minute. Returns the row with the current lease, which may belong to another process. Returns no row if the caller has used
+-- up the quota of keys.
 create function lease_request(
   caller text,
   key_hash text,
