@@ -27,12 +27,12 @@ describe.each(built)('the image of $name', ({ target }) => {
   const command: string[] = JSON.parse(lastOf(target, 'CMD'))
   const { files, packages } = needsOf(command.at(-1) ?? '')
 
-  test('its command is the one of `npm run`, with the same options of Node', () => {
+  test('the command of the image equals its `npm run` script, with the same options of Node', () => {
     const script: string = manifest.scripts[target]
     expect(command.join(' ')).toBe(script.replace('--import ./local/caches/start-cache.mjs ', ''))
   })
 
-  test('it has every file that its entry point needs', () => {
+  test('the image has every file that its entry point needs', () => {
     const copiedPaths = copiedInto(target)
     const missing = [...files].filter(
       (file) => !copiedPaths.some((path) => file === path || file.startsWith(`${path}/`)),
@@ -40,17 +40,17 @@ describe.each(built)('the image of $name', ({ target }) => {
     expect(missing).toEqual([])
   })
 
-  test('it has every package that its entry point needs, and no development packages', () => {
+  test('the image has every package that its entry point needs, and no development packages', () => {
     expect([...packages].filter((name) => !(name in manifest.dependencies))).toEqual([])
     expect(instructionsOf('packages').join('\n')).toContain('--omit=dev')
   })
 
-  test("its base image is the slim image of the project's Node version", () => {
+  test("the base image is the slim image of the project's Node version", () => {
     const [major] = local.node.split('.')
     expect(instructionsOf(target)[0]).toEqual(['FROM', `node:${major}-slim`])
   })
 
-  test('.dockerignore admits every path that it copies', () => {
+  test('.dockerignore admits every path that the image copies', () => {
     const context = readFileSync('.dockerignore', 'utf8')
     for (const path of copiedInto(target)) expect(context).toContain(`\n!${path}\n`)
   })

@@ -118,7 +118,7 @@ describe('proofs', () => {
   const nested = nest(hex)
   const decimal = nest(hex.map((word) => BigInt(word).toString()))
 
-  test('the encoding has the imaginary parts of B first', () => {
+  test('the encoding of a proof has the imaginary parts of B first', () => {
     const [ax, ay, bxImaginary, bxReal, byImaginary, byReal, cx, cy] = hex.map(BigInt)
     const b = [
       [bxReal, bxImaginary],

@@ -42,7 +42,7 @@ describe.each([...ceremonyKeys])('the tables of %s', (name, key) => {
     }
   })
 
-  test('the sum of the inputs is correct, in both lanes', () => {
+  test('createInputSum computes the sum of the inputs, in both lanes', () => {
     const { wide, one } = seededNumbers(name)
     for (let round = 0; round < 30; round++) {
       const signal = () => one([wide() % r, 0n, 1n, r - 1n])

@@ -98,7 +98,7 @@ test('a server whose parent process ends before it listens ends too', async () =
   expect(output()).toBe('listening\nclosed\n')
 })
 
-test('an address in use ends the start', async () => {
+test('a server does not start if its address is in use', async () => {
   const port = await freePort()
   const start = () =>
     spawn(process.execPath, ['--input-type=module-typescript', '-e', SERVER, String(port)], {

@@ -49,7 +49,7 @@ describe('an address with many wrong credentials', () => {
     await expect(flood.at(-1)).rejects.toThrow(TooBusy)
   })
 
-  test('the failures are forgotten after a while', async () => {
+  test('the failures of an address are forgotten after a while', async () => {
     const { clock, fail, begins, gate, bearer } = startGate()
     fail(30)
     await gate.enter(bearer('a guess'))

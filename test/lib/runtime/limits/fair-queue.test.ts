@@ -80,7 +80,7 @@ describe('free places', () => {
     await Promise.all(all)
   })
 
-  test('use is forgotten after a while', async () => {
+  test('the queue forgets the use of a caller after a while', async () => {
     const { enter, endOldest, order, clock } = startQueue({ places: 1 })
     await enter('once greedy')
     await endOldest(900)

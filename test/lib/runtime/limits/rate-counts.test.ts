@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-test('a thousand hits cost one call', async () => {
+test('a thousand hits are settled in a single call', async () => {
   const counts = start()
   for (let i = 0; i < 1_000; i++) counts.hit('a', MINUTE)
   expect(calls).toEqual([])
@@ -24,13 +24,13 @@ test('a thousand hits cost one call', async () => {
   expect(calls).toEqual([[{ key: 'a', ends_at: new Date(11 * MINUTE).toISOString(), hits: 1_000 }]])
 })
 
-test('without hits, there is no call', async () => {
+test('nothing is settled without hits', async () => {
   start()
   await vi.advanceTimersByTimeAsync(10_000)
   expect(calls).toEqual([])
 })
 
-test('another instance sees a hit one interval later', async () => {
+test('another instance counts a hit one interval later', async () => {
   const [first, second] = [start(), start()]
   for (let i = 0; i < 5; i++) first.hit('a', MINUTE)
   expect(second.hit('a', MINUTE).total).toBe(1)
@@ -49,7 +49,7 @@ test('hits that come during a settlement count once', async () => {
   expect([...sums.values()]).toEqual([3])
 })
 
-test('the count restarts at the end of the time window', async () => {
+test('the count of a key restarts at the end of the time window', async () => {
   const counts = start()
   clock += MINUTE - 1
   expect(counts.hit('a', MINUTE)).toEqual({ total: 1, endsInMs: 1 })

@@ -6,12 +6,12 @@ const supersededBefore = (seconds: number) =>
   ({ known: true, supersededAt: limits.now - seconds }) as const
 
 test.each([
-  ['an unknown root', { known: false } as const, 'unknown'],
-  ['the latest root', { known: true, supersededAt: null } as const, 'fresh'],
-  ['a root superseded now', supersededBefore(0), 'fresh'],
-  ['a root of exactly the maximum age', supersededBefore(3_600), 'fresh'],
-  ['a root one second too old', supersededBefore(3_601), 'too_old'],
-  ['a root superseded by a clock that is ahead', supersededBefore(-5), 'fresh'],
-])('%s is judged as expected: %j is %s', (_title, root, verdict) => {
+  ['an unknown root', 'unknown', { known: false } as const],
+  ['the latest root', 'fresh', { known: true, supersededAt: null } as const],
+  ['a root superseded now', 'fresh', supersededBefore(0)],
+  ['a root of exactly the maximum age', 'fresh', supersededBefore(3_600)],
+  ['a root one second too old', 'too_old', supersededBefore(3_601)],
+  ['a root superseded by a clock that is ahead', 'fresh', supersededBefore(-5)],
+])('judgeRootAge of %s is %s', (_title, verdict, root) => {
   expect(judgeRootAge(root, limits)).toBe(verdict)
 })

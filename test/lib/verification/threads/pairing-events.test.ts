@@ -16,7 +16,7 @@ function record() {
   return { registry, lines, recordEvent: recordPairingEvents(registry, pino(stream)) }
 }
 
-test('each fallback is counted, and each reason is logged once', async () => {
+test('each fallback to mcl-wasm is counted, and each reason is logged once', async () => {
   const { registry, lines, recordEvent } = record()
   for (let thread = 0; thread < 3; thread++)
     recordEvent({ event: 'fell_back', reason: 'unavailable' })
@@ -30,7 +30,7 @@ test('each fallback is counted, and each reason is logged once', async () => {
   ])
 })
 
-test('every counter starts at 0', async () => {
+test('every counter of pairing events starts at 0', async () => {
   const { registry, recordEvent } = record()
   const text = await registry.metrics()
   for (const reason of ['unavailable', 'known_case', 'disagreement'])
