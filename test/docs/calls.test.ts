@@ -69,8 +69,10 @@ afterAll(async () => {
 })
 
 test('docs/calls.md has exactly each call in each language', () => {
-  const named = CALLS.flatMap((call) => Object.keys(LANGUAGES).map((word) => `${word} ${call}`))
-  expect([...PROGRAMS.keys()]).toEqual(named)
+  const expectedPrograms = CALLS.flatMap((call) =>
+    Object.keys(LANGUAGES).map((word) => `${word} ${call}`),
+  )
+  expect([...PROGRAMS.keys()]).toEqual(expectedPrograms)
 })
 
 describe.each([
@@ -92,11 +94,11 @@ describe.each([
       expect(verified).toMatchObject({ code: 0, said: expect.stringMatching(/^Verified/) })
       expect(verified.said).toContain(number)
       expect(door.keys).toEqual([expect.stringMatching(/^[0-9a-f-]{32,36}$/), door.keys[0]])
-      const refused = {
+      const rejection = {
         code: 1,
         said: expect.stringMatching(/^Refused.*max_verifications_reached/),
       }
-      expect(await run('verify', {}, proof)).toMatchObject(refused)
+      expect(await run('verify', {}, proof)).toMatchObject(rejection)
     })
 
     test.concurrent('the program for verify reports the invalid field of a proof', async () => {
@@ -110,31 +112,33 @@ describe.each([
 
     test.concurrent('the program for precheck reads an action and whether a person may verify', async () => {
       const door = await openDoor()
-      const asked = { ACTION: 'survey', BASE_URL: door.url }
-      const found = (word: string) => ({
+      const surveyRequest = { ACTION: 'survey', BASE_URL: door.url }
+      const foundReport = (word: string) => ({
         code: 0,
         said: expect.stringMatching(`^Found.*App.*\\b${word}\\b`),
       })
-      expect(await run('precheck', asked)).toMatchObject(found('undetermined'))
+      expect(await run('precheck', surveyRequest)).toMatchObject(foundReport('undetermined'))
       expect(door.keys).toHaveLength(2)
-      const of = { ACTION: 'survey', NULLIFIER_HASH: '0x1' }
-      expect(await run('precheck', of)).toMatchObject(found('no'))
-      expect(await run('precheck', { ...of, NULLIFIER_HASH: '0x99' })).toMatchObject(found('yes'))
+      const nullifierRequest = { ACTION: 'survey', NULLIFIER_HASH: '0x1' }
+      expect(await run('precheck', nullifierRequest)).toMatchObject(foundReport('no'))
+      expect(await run('precheck', { ...nullifierRequest, NULLIFIER_HASH: '0x99' })).toMatchObject(
+        foundReport('yes'),
+      )
     })
 
     test.concurrent('the program for precheck reports a missing action', async () => {
-      const refused = { code: 1, said: expect.stringMatching(/^Refused.*not_found/) }
-      expect(await run('precheck', { ACTION: 'nothing' })).toMatchObject(refused)
+      const rejection = { code: 1, said: expect.stringMatching(/^Refused.*not_found/) }
+      expect(await run('precheck', { ACTION: 'nothing' })).toMatchObject(rejection)
     })
 
     test.concurrent('the program for sign-in signs a person in with a code that works once', async () => {
-      const came = await comeBack()
-      expect(await run('sign-in', came)).toMatchObject({
+      const callback = await signInToCallback()
+      expect(await run('sign-in', callback)).toMatchObject({
         code: 0,
         said: expect.stringMatching(/^Signed in.*0x[0-9a-f]{64}/),
       })
-      const refused = { code: 1, said: expect.stringMatching(/^Refused.*invalid_grant/) }
-      expect(await run('sign-in', came)).toMatchObject(refused)
+      const rejection = { code: 1, said: expect.stringMatching(/^Refused.*invalid_grant/) }
+      expect(await run('sign-in', callback)).toMatchObject(rejection)
     })
 
     test.concurrent('the program for graphql counts verifications', async () => {
@@ -147,26 +151,26 @@ describe.each([
     })
 
     test.concurrent('the program for graphql reports an unknown key', async () => {
-      const refused = { code: 1, said: expect.stringMatching(/^Refused.*access-denied/) }
-      expect(await run('graphql', { API_KEY: 'api_x' })).toMatchObject(refused)
+      const rejection = { code: 1, said: expect.stringMatching(/^Refused.*access-denied/) }
+      expect(await run('graphql', { API_KEY: 'api_x' })).toMatchObject(rejection)
     })
 
     test.concurrent('the program for payments enters a payment once and reads its status', async () => {
       const door = await openDoor()
       const payment = paymentFor(`order-${language}`, await shop.pay())
-      const told = (status: string) => ({ code: 0, said: expect.stringContaining(status) })
+      const statusReport = (status: string) => ({ code: 0, said: expect.stringContaining(status) })
       const entered = await run('payments', { ...payment, BASE_URL: door.url })
-      expect(entered).toMatchObject(told('pending'))
+      expect(entered).toMatchObject(statusReport('pending'))
       expect(door.keys).toEqual([...Array(2).fill(`"payment order-${language}"`), undefined])
       await shop.mine(1)
       await shop.refresh()
-      expect(await run('payments', payment)).toMatchObject(told('mined'))
+      expect(await run('payments', payment)).toMatchObject(statusReport('mined'))
     })
 
     test.concurrent('the program for payments reports a chain that is not configured', async () => {
       const payment = { ...paymentFor(`wrong-${language}`, hash()), CHAIN: 'nowhere' }
-      const refused = { code: 1, said: expect.stringMatching(/^Refused.*permission-error/) }
-      expect(await run('payments', payment)).toMatchObject(refused)
+      const rejection = { code: 1, said: expect.stringMatching(/^Refused.*permission-error/) }
+      expect(await run('payments', payment)).toMatchObject(rejection)
     })
   })
 })
@@ -198,15 +202,17 @@ async function openDoor() {
 }
 
 /** Signs a person in up to the callback of the website. @returns the callback's URL and what the website stored before */
-async function comeBack() {
+async function signInToCallback() {
   const verifier = randomBytes(32).toString('base64url')
-  const asked = authorizeUrl(client, {
+  const authorizationUrl = authorizeUrl(client, {
     state: 'state of the session',
     nonce: 'nonce of the session',
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   })
-  const back = await new Visitor(signIn.url).signIn(asked.replace(ISSUER, signIn.env.AUTH_URL))
+  const back = await new Visitor(signIn.url).signIn(
+    authorizationUrl.replace(ISSUER, signIn.env.AUTH_URL),
+  )
   return {
     CALLBACK_URL: back.headers.get('location') ?? '',
     STATE: 'state of the session',

@@ -59,16 +59,18 @@ test('the first curl request of docs/graphql.md returns the apps', async () => {
 })
 
 describe('the operations of docs/graphql.md run with an API key', () => {
-  const given = new Map<unknown, string>([['team_…', 'team_00000000000000000000000000000001']])
+  const exampleValues = new Map<unknown, string>([
+    ['team_…', 'team_00000000000000000000000000000001'],
+  ])
 
   beforeAll(async () => {
-    given.set('usr_…', person.id)
-    given.set('token of the registration', 'a token')
+    exampleValues.set('usr_…', person.id)
+    exampleValues.set('token of the registration', 'a token')
     const { rows } = await platform.db.query(
       `select app_id from register_client('Shop', '["https://rp.example/callback"]', 'web', '["code"]', null, $1)`,
       [hashToken('a token')],
     )
-    given.set('app_staging_…', rows[0].app_id)
+    exampleValues.set('app_staging_…', rows[0].app_id)
   })
 
   test.each(readDocumentedOperations(withKey).filter(({ kind }) => kind !== 'subscription'))(
@@ -76,7 +78,7 @@ describe('the operations of docs/graphql.md run with an API key', () => {
     async ({ query, variables }) => {
       const values = Object.entries(variables).map(([name, value]) => [
         name,
-        given.get(value) ?? value,
+        exampleValues.get(value) ?? value,
       ])
       expect(await send({ query, variables: Object.fromEntries(values) })).toEqual({
         data: filled(),
@@ -86,15 +88,15 @@ describe('the operations of docs/graphql.md run with an API key', () => {
 
   test('the query Page returns every row once, page by page', async () => {
     const { query, variables } = operation('Page')
-    const seen = new Set<string>()
+    const nullifierHashes = new Set<string>()
     for (let after = {}; ; ) {
       const { data } = await send({ query, variables: { ...variables, ...after } })
-      for (const { nullifier_hash } of data.nullifier) seen.add(nullifier_hash)
+      for (const { nullifier_hash } of data.nullifier) nullifierHashes.add(nullifier_hash)
       const last = data.nullifier.at(-1)
       if (!last) break
       after = { created_at: last.created_at, nullifier_hash: last.nullifier_hash }
     }
-    expect(seen.size).toBe(PEOPLE)
+    expect(nullifierHashes.size).toBe(PEOPLE)
   })
 
   test('a subscription returns existing nullifiers and then new ones', async () => {
@@ -108,9 +110,10 @@ describe('the operations of docs/graphql.md run with an API key', () => {
       query,
       variables,
     })
-    let known = 0
+    let receivedCount = 0
     // The rows of the first moment are at `since`, not after it.
-    while (known < PEOPLE - 699) known += (await batches.next()).value.data.nullifier_stream.length
+    while (receivedCount < PEOPLE - 699)
+      receivedCount += (await batches.next()).value.data.nullifier_stream.length
     const hash = `0x${'f'.repeat(64)}`
     await platform.db.query('insert into nullifier (action_id, nullifier_hash) values ($1, $2)', [
       ACTION,
@@ -139,14 +142,14 @@ describe('the operations of docs/graphql.md run as a person', () => {
   test.each(readDocumentedOperations(asPerson))(
     '$name returns data as a person',
     async ({ query, variables }) => {
-      const given = Object.entries(variables).map(([name, value]) => [
+      const exampleValues = Object.entries(variables).map(([name, value]) => [
         name,
         ids.get(value) ?? value,
       ])
-      const answer = await person.graphql(query, Object.fromEntries(given))
+      const answer = await person.graphql(query, Object.fromEntries(exampleValues))
       expect(answer).toEqual({ data: filled() })
-      const made = answer.data.create_api_key?.id
-      if (made) ids.set('key_…', made)
+      const createdKeyId = answer.data.create_api_key?.id
+      if (createdKeyId) ids.set('key_…', createdKeyId)
     },
   )
 })
@@ -197,9 +200,9 @@ function filled() {
 }
 
 function operation(name: string) {
-  const found = readDocumentedOperations(page).find((each) => each.name === name)
-  if (!found) throw new Error(`docs/graphql.md has no operation ${name}`)
-  return found
+  const operation = readDocumentedOperations(page).find((each) => each.name === name)
+  if (!operation) throw new Error(`docs/graphql.md has no operation ${name}`)
+  return operation
 }
 
 const Answer = z.object({ data: z.any(), errors: z.any() }).partial()

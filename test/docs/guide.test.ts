@@ -12,8 +12,8 @@ const guide = readFileSync('docs/guide.md', 'utf8')
 const blocks = [...guide.matchAll(/^```(sh|text)\n(.*?)^```$/gms)].map(
   ([, kind = '', text = '']) => ({ kind, text }),
 )
-const [first, ...rest] = blocks.filter(({ kind }) => kind === 'sh').map(({ text }) => text)
-const shown = blocks.filter(({ kind }) => kind === 'text').map(({ text }) => text)
+const [first, ...otherCommands] = blocks.filter(({ kind }) => kind === 'sh').map(({ text }) => text)
+const documentedOutputs = blocks.filter(({ kind }) => kind === 'text').map(({ text }) => text)
 
 const folder = mkdtempSync(join(tmpdir(), 'guide-'))
 const ports: Record<string, number> = {}
@@ -62,12 +62,12 @@ test("the guide starts with the README's command", () => {
 })
 
 test("the guide's commands print what the guide shows", async () => {
-  const script = await onOtherPorts(`set -e\n${rest.join('\n')}`)
+  const script = await onOtherPorts(`set -e\n${otherCommands.join('\n')}`)
   const { stdout, stderr, code } = await bash(script)
   expect(code, `${stdout}${stderr}`).toBe(0)
   const lines = stdout.split('\n').filter(Boolean).map(withoutSpaces)
-  const expected = shown.flatMap((text) => text.split('\n').filter(Boolean))
-  expect(lines).toEqual(expected.map((line) => expect.stringMatching(patternOf(line))))
+  const expectedLines = documentedOutputs.flatMap((text) => text.split('\n').filter(Boolean))
+  expect(lines).toEqual(expectedLines.map((line) => expect.stringMatching(patternOf(line))))
 })
 
 test('a website at http://localhost can sign people in', async () => {
@@ -100,11 +100,11 @@ async function beginSignIn(authUrl: string, client_id: string, redirect_uri: str
 }
 
 async function onOtherPorts(script: string): Promise<string> {
-  const mine = await freePort()
+  const port = await freePort()
   return script
     .replaceAll('localhost:3000', `localhost:${ports.WEBHOOKS_PORT}`)
-    .replaceAll('localhost:4000', `localhost:${mine}`)
-    .replaceAll('listen(4000)', `listen(${mine})`)
+    .replaceAll('localhost:4000', `localhost:${port}`)
+    .replaceAll('listen(4000)', `listen(${port})`)
     .replaceAll('.data/', `${folder}/`)
 }
 

@@ -31,8 +31,8 @@ let context: BrowserContext
 let complaints: string[]
 
 beforeAll(async () => {
-  const browserStarts = startBrowser().then((started) => {
-    browser = started
+  const browserStarts = startBrowser().then((startedBrowser) => {
+    browser = startedBrowser
   })
   wallet = await startWalletServer(await freePort())
   platform = await startTestPlatform()
@@ -59,11 +59,11 @@ beforeEach(async () => {
 afterEach(() => context.close())
 
 test("docs/idkit.md shows the example's files unchanged", () => {
-  const shown = [...readPrograms('docs/idkit.md').entries()].map(([mark, text]) => ({
+  const programs = [...readPrograms('docs/idkit.md').entries()].map(([mark, text]) => ({
     file: mark.replace(/^\w+ /, ''),
     text,
   }))
-  expect(shown).toEqual(
+  expect(programs).toEqual(
     ['app.mjs', 'page.jsx', 'verify.mjs', 'page-4.jsx', 'verify-4.mjs'].map((name) => ({
       file: `examples/idkit/${name}`,
       text: readFileSync(`examples/idkit/${name}`, 'utf8'),

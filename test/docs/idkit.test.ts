@@ -32,7 +32,7 @@ describe("verifyCloudProof works with the platform's endpoint", () => {
     const {
       action,
       signal_hash: _,
-      ...made
+      ...proofMembers
     } = await forgeRequest({
       app,
       action: 'vote',
@@ -40,7 +40,7 @@ describe("verifyCloudProof works with the platform's endpoint", () => {
       nullifier,
       signal,
     })
-    const proof = Object({ ...made })
+    const proof = Object({ ...proofMembers })
     const endpoint = `${platform.baseUrl}/api/v2/verify/${app}`
     expect(await verify(proof, app, action, signal, endpoint)).toMatchObject({ success: true })
     expect(await verify(proof, app, action, signal, endpoint)).toMatchObject({

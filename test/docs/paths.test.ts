@@ -12,8 +12,8 @@ const pages = globSync([
 
 test.each(pages)('every file and folder that %s names exists', (page) => {
   const text = readFileSync(page, 'utf8')
-  const named = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, path = '']) => path)
-  const missing = named.filter((path) => isOurs(path) && !isThere(path, dirname(page)))
+  const paths = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, path = '']) => path)
+  const missing = paths.filter((path) => isOurs(path) && !isThere(path, dirname(page)))
   expect(missing).toEqual([])
 })
 

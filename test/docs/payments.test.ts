@@ -8,7 +8,7 @@ test('payments.md lists every failure_reason', () => {
   const [, accepted = ''] = /failure_reason in \(([^)]*)\)/.exec(migrations.join('\n')) ?? []
   const reasons = [...accepted.matchAll(/'(\w+)'/g)].map(([, reason]) => reason)
   const [, table = ''] = readFileSync('docs/payments.md', 'utf8').split('| reason ')
-  const listed = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, reason]) => reason)
+  const documentedReasons = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, reason]) => reason)
   expect(reasons.length).toBeGreaterThan(6)
-  expect(listed).toEqual(reasons)
+  expect(documentedReasons).toEqual(reasons)
 })

@@ -70,8 +70,8 @@ async function signInAt(browse: Browse) {
 }
 
 /** Goes from a redirect to the sign-in server back to the website. */
-async function arriveFrom(browse: Browse, left: { location: string }) {
-  const back = await new Visitor(platform.url).signIn(left.location)
+async function arriveFrom(browse: Browse, redirect: { location: string }) {
+  const back = await new Visitor(platform.url).signIn(redirect.location)
   const arrived = await browse(back.headers.get('location') ?? '')
   const home = await browse(arrived.location)
   expect(home.text).toMatch(/^You are 0x[0-9a-f]{64}$/)
@@ -100,7 +100,7 @@ test.skipIf(!hasApache)('Apache with mod_auth_openidc signs a person in', async 
     response.end(`You are ${headers.oidc_claim_sub}`)
   })
   const upstreamPort = await freePort()
-  await new Promise<void>((done) => upstream.listen(upstreamPort, '127.0.0.1', done))
+  await new Promise<void>((resolve) => upstream.listen(upstreamPort, '127.0.0.1', resolve))
   onTestFinished(() => void upstream.close())
   const file = write('apache mod_auth_openidc', { before: apacheBefore() })
   const browse = await start(['apache2', '-f', file, '-D', 'FOREGROUND'], {
@@ -139,11 +139,11 @@ test('the sign-in server supports the settings for Spring', async () => {
   const supported = Object(await response.json())
   expect(supported.issuer).toBe(provider.personhood['issuer-uri'].replace(/\$\{ISSUER\}/, issuer))
   expect(supported.claims_supported).toContain(provider.personhood['user-name-attribute'])
-  const asked = registration.personhood
-  expect(supported.scopes_supported).toContain(asked.scope)
-  expect(supported.grant_types_supported).toContain(asked['authorization-grant-type'])
+  const personhoodClient = registration.personhood
+  expect(supported.scopes_supported).toContain(personhoodClient.scope)
+  expect(supported.grant_types_supported).toContain(personhoodClient['authorization-grant-type'])
   expect(supported.token_endpoint_auth_methods_supported).toContain(
-    asked['client-authentication-method'],
+    personhoodClient['client-authentication-method'],
   )
 })
 

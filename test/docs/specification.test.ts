@@ -21,9 +21,9 @@ const tables = tablesBySection(readFileSync('docs/specification.md', 'utf8'))
 
 /** Returns a table of a section, the first by default. */
 function table(section: string, index = 0): TableRow[] {
-  const found = tables.get(section)?.[index]
-  if (!found) throw new Error(`Section ${section} has no such table.`)
-  return found
+  const table = tables.get(section)?.[index]
+  if (!table) throw new Error(`Section ${section} has no such table.`)
+  return table
 }
 
 describe('the specification matches the developer API', () => {
@@ -33,19 +33,19 @@ describe('the specification matches the developer API', () => {
   })
 
   test('section 4.1 lists every route with its methods and audience', () => {
-    const served = routes.map(({ methods, path, audience }) => ({
+    const servedRoutes = routes.map(({ methods, path, audience }) => ({
       Method: methods.map((method) => method.toUpperCase()).join(', '),
       Path: path.replaceAll(/\{?\/:(\w+)\}?/g, '/{$1}'),
       Who: audience.who,
     }))
-    const joined = [...Map.groupBy(served, ({ Path }) => Path).values()].map((same) => ({
+    const routeRows = [...Map.groupBy(servedRoutes, ({ Path }) => Path).values()].map((same) => ({
       ...same[0],
       Method: same.map(({ Method }) => Method).join(', '),
     }))
     expect(table('4.1').map(({ Method, Path, Who }) => ({ Method, Path, Who }))).toEqual(
-      expect.arrayContaining(joined),
+      expect.arrayContaining(routeRows),
     )
-    expect(table('4.1')).toHaveLength(joined.length)
+    expect(table('4.1')).toHaveLength(routeRows.length)
   })
 
   test.each([
@@ -78,8 +78,8 @@ describe('the specification matches the developer API', () => {
     ['2.16', 1, 'post', '/api/v4/verify/{app_id}', '200', 0],
   ])('section %s, table %i, has the fields of a response of %s %s', (...where) => {
     const [section, index, method, path, status, form] = where
-    const answered = fieldsOf(answerOf(paths[path]?.[method], status, form))
-    expect(typed(table(section, index))).toEqual(Object.fromEntries(answered))
+    const responseFields = fieldsOf(answerOf(paths[path]?.[method], status, form))
+    expect(typed(table(section, index))).toEqual(Object.fromEntries(responseFields))
   })
 
   test('section 2.15 has the fields of an error', () => {
@@ -93,8 +93,8 @@ describe('the specification matches the developer API', () => {
 })
 
 test('section 7 lists every error code with its usual status', () => {
-  const listed = table('7').map(({ Code, Status }) => [Code, Number(Status)])
-  expect(listed).toEqual(errorCodes().map((code) => [code, defaultsOfCode(code).status]))
+  const tableRows = table('7').map(({ Code, Status }) => [Code, Number(Status)])
+  expect(tableRows).toEqual(errorCodes().map((code) => [code, defaultsOfCode(code).status]))
 })
 
 test('section 8 lists every rate limit with its default', () => {
@@ -104,8 +104,8 @@ test('section 8 lists every rate limit with its default', () => {
     const { limit, windowMs } = Rate.parse(schema.parse(undefined))
     return [[name, `${limit} in ${(windowMs / 1_000).toLocaleString('en')} seconds`]]
   })
-  const listed = table('8', 1).map((row) => [row.Variable, row['At most']])
-  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(defaults))
+  const tableRows = table('8', 1).map((row) => [row.Variable, row['At most']])
+  expect(Object.fromEntries(tableRows)).toEqual(Object.fromEntries(defaults))
 })
 
 const Rate = z.object({ limit: z.number(), windowMs: z.number() })
@@ -124,29 +124,31 @@ describe('the specification matches the sign-in server', () => {
       const response = await fetchVia(server.url)(`${ISSUER}${path}`, { method: 'DELETE' })
       expect(response.status).toBe(405)
       const allowed = (response.headers.get('allow') ?? '').split(', ')
-      const own = allowed.filter((method) => !['HEAD', 'OPTIONS'].includes(method))
-      expect(own.sort()).toEqual(methods.split(', ').sort())
+      const routeMethods = allowed.filter((method) => !['HEAD', 'OPTIONS'].includes(method))
+      expect(routeMethods.sort()).toEqual(methods.split(', ').sort())
     },
   )
 
   test('section 4.3 has every endpoint of the discovery document', async () => {
     const response = await fetchVia(server.url)(`${ISSUER}/.well-known/openid-configuration`)
-    const discovered = z.record(z.string(), z.unknown()).parse(await response.json())
-    const addresses = Object.entries(discovered).filter(([name]) => /_endpoint$|_uri$/.test(name))
-    const listed = table('4.3').map(({ Path }) => `${ISSUER}${Path}`)
-    for (const [, address] of addresses) expect(listed).toContain(address)
+    const discoveryDocument = z.record(z.string(), z.unknown()).parse(await response.json())
+    const addresses = Object.entries(discoveryDocument).filter(([name]) =>
+      /_endpoint$|_uri$/.test(name),
+    )
+    const tableRows = table('4.3').map(({ Path }) => `${ISSUER}${Path}`)
+    for (const [, address] of addresses) expect(tableRows).toContain(address)
     expect(addresses.length).toBeGreaterThan(4)
   })
 
   test('section 4.3 has every member of the discovery document', async () => {
     const response = await fetchVia(server.url)(`${ISSUER}/.well-known/openid-configuration`)
     const rows = table('4.3', 1).map(({ Member = '', Value = '' }) => [Member, Value])
-    const discovered = z.record(z.string(), z.unknown()).parse(await response.json())
-    const written = Object.entries(discovered).map(([name, value]) => [
+    const discoveryDocument = z.record(z.string(), z.unknown()).parse(await response.json())
+    const discoveryMembers = Object.entries(discoveryDocument).map(([name, value]) => [
       name,
       [value].flat().join(', ').replaceAll(ISSUER, '{auth_url}'),
     ])
-    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(written))
+    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(discoveryMembers))
   })
 
   test('section 2.9 has the fields of a registration response', async () => {
@@ -245,10 +247,10 @@ function requiredOf({ required = [], properties = {} }: Schema, path = ''): stri
 
 /** Returns the type of each field by its path, such as `action.name`, `keys[].kid` or `prices.*.amount`. */
 function fieldsOf(schema: Schema, path = ''): Map<string, string> {
-  const { properties = {}, items, additionalProperties: others, type } = schema
+  const { properties = {}, items, additionalProperties: extraProperties, type } = schema
   if (items) return fieldsOf(items, `${path}[].`)
   const members = Object.entries(properties)
-  if (typeof others === 'object') members.push(['*', others])
+  if (typeof extraProperties === 'object') members.push(['*', extraProperties])
   if (members.length === 0) return new Map([[path.replace(/\.$/, ''), String(type)]])
   return new Map(
     members.flatMap(([name, member]) => [

@@ -37,7 +37,7 @@ test.each(SCHEMAS)(
 
 test('every generated SDK is up to date (else: npm run codegen)', async () => {
   const { config } = await loadCodegenConfig({ configFilePath: 'codegen.yml' })
-  const made = await generate({ ...config, silent: true }, false)
-  expect(made).not.toHaveLength(0)
-  for (const { filename, content } of made) expect(content).toBe(readFileSync(filename, 'utf8'))
+  const outputs = await generate({ ...config, silent: true }, false)
+  expect(outputs).not.toHaveLength(0)
+  for (const { filename, content } of outputs) expect(content).toBe(readFileSync(filename, 'utf8'))
 })

@@ -52,10 +52,10 @@ const places = [
 
 test.each(places)('%s: a new %s gets the same error as one whose %s exists', async (...place) => {
   const [caller, table, column, constraint] = place
-  const known = (await readTeamRows(project, 'theirs')).get(table)
-  const there = known?.find(({ app_id }) => app_id === THEIR_APP)?.[column]
+  const teamRows = (await readTeamRows(project, 'theirs')).get(table)
+  const storedValue = teamRows?.find(({ app_id }) => app_id === THEIR_APP)?.[column]
   const rows = [
-    { ...NEW[table], app_id: THEIR_APP, [column]: there },
+    { ...NEW[table], app_id: THEIR_APP, [column]: storedValue },
     { ...NEW[table], app_id: THEIR_APP },
     { ...NEW[table], app_id: 'app_that_nobody_has' },
   ]

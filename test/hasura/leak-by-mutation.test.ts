@@ -40,8 +40,8 @@ describe("mutations neither change nor reveal the other team's rows", () => {
       for (const attempt of tries) {
         const { text } = await teams.project.graphql(`mutation { ${attempt} }`, {}, session)
         words = words.filter((word) => !attempt.includes(word))
-        const told = [...ids, ...words].filter((word) => text.includes(word))
-        expect(told, attempt).toEqual([])
+        const leakedWords = [...ids, ...words].filter((word) => text.includes(word))
+        expect(leakedWords, attempt).toEqual([])
       }
       expect(await readTeamRows(teams.project, 'theirs')).toEqual(before)
     },
@@ -60,14 +60,14 @@ describe('the schemas of roles hide secrets and fixed columns', () => {
     'the schema of %s has no input for columns that only a service or the operator writes',
     (role) => {
       const types = Object.values(teams.schemaFor(role).getTypeMap()).filter(isInputObjectType)
-      const written = types
+      const inputFields = types
         .filter(({ name }) => /_(insert|set|inc|append|prepend)_input$/.test(name))
         .flatMap((type) => Object.keys(type.getFields()).map((column) => `${type.name}.${column}`))
-      expect(written.filter((name) => NOT_THEIRS_TO_WRITE.test(name.split('.')[1] ?? ''))).toEqual(
-        [],
-      )
-      const moved = written.filter((name) => /_set_input\.\w+_id$/.test(name))
-      expect(moved, 'a row stays where it is').toEqual([])
+      expect(
+        inputFields.filter((name) => NOT_THEIRS_TO_WRITE.test(name.split('.')[1] ?? '')),
+      ).toEqual([])
+      const idFields = inputFields.filter((name) => /_set_input\.\w+_id$/.test(name))
+      expect(idFields, 'a row stays where it is').toEqual([])
     },
   )
 
@@ -89,8 +89,8 @@ async function idsOf(team: 'mine' | 'theirs'): Promise<string[]> {
   return rows.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
 }
 
-function wordsOf(known: KnownRows): string[] {
-  const values = [...known.values()].flat().flatMap((row: Row) => Object.values(row))
+function wordsOf(rows: KnownRows): string[] {
+  const values = [...rows.values()].flat().flatMap((row: Row) => Object.values(row))
   return values.flatMap((value) => (typeof value === 'string' && value.length > 6 ? [value] : []))
 }
 
@@ -108,8 +108,8 @@ async function acceptedColumns(session: Record<string, string>): Promise<string[
   const schema = teams.schemaFor(session['x-hasura-role'])
   const operations = [...teams.theirs].flatMap(([table, [row]]) => {
     const type = schema.getType(table)
-    const known = isObjectType(type) ? Object.keys(type.getFields()) : []
-    const columns = Object.keys(row ?? {}).filter((name) => !known.includes(name))
+    const readableFields = isObjectType(type) ? Object.keys(type.getFields()) : []
+    const columns = Object.keys(row ?? {}).filter((name) => !readableFields.includes(name))
     return columns.flatMap((column) => naming(table, column))
   })
   const batch = operations.map((query) => ({ query }))

@@ -47,15 +47,15 @@ test('every table that a caller can read or change has rows of both teams', () =
 
 describe('queries return the same whether the other team exists or not', () => {
   const answers = new Map<string, Answers>()
-  let asked: string[]
+  let queries: string[]
 
   beforeAll(async () => {
     for (const name of Object.keys(CALLERS)) answers.set(name, await askAll(name))
-    asked = everyQuery(teams.schemaFor('service'), teams.theirs, 1)
+    queries = everyQuery(teams.schemaFor('service'), teams.theirs, 1)
     answers.set('service', {
-      asked,
-      given: await ask(asked, { 'x-hasura-role': 'service' }),
-      heard: [],
+      queries,
+      answers: await ask(queries, { 'x-hasura-role': 'service' }),
+      subscriptionAnswers: [],
     })
     await removeTeam(teams.project, 'theirs')
   }, 240_000)
@@ -68,65 +68,69 @@ describe('queries return the same whether the other team exists or not', () => {
     async (name) => {
       const before = answers.get(name)
       const after = await askAll(name)
-      expect(before?.given.length).toBe(before?.asked.length)
-      const changed = after.asked.filter((_, i) => before?.given[i] !== after.given[i])
-      expect(changed).toEqual([])
-      expect(after.heard).toEqual(before?.heard)
+      expect(before?.answers.length).toBe(before?.queries.length)
+      const differences = after.queries.filter((_, i) => before?.answers[i] !== after.answers[i])
+      expect(differences).toEqual([])
+      expect(after.subscriptionAnswers).toEqual(before?.subscriptionAnswers)
     },
     60_000,
   )
 
   test('the queries detect a difference, since a service gets other rows', async () => {
-    const after = await ask(asked, { 'x-hasura-role': 'service' })
-    const before = answers.get('service')?.given
-    const changed = asked.filter((_, i) => before?.[i] !== after[i])
-    expect(changed.length).toBeGreaterThan(asked.length / 3)
+    const after = await ask(queries, { 'x-hasura-role': 'service' })
+    const before = answers.get('service')?.answers
+    const differences = queries.filter((_, i) => before?.[i] !== after[i])
+    expect(differences.length).toBeGreaterThan(queries.length / 3)
   })
 
   test('the queries return rows of each table to some caller', async () => {
-    const seen = new Set<string>()
+    const tablesWithRows = new Set<string>()
     for (const [name, session] of Object.entries(CALLERS))
       for (const table of reachableTables())
         if (teams.schemaFor(session['x-hasura-role']).getQueryType()?.getFields()[table]) {
           const answer = answers.get(name)
-          const i = answer?.asked.findIndex((question) => question.startsWith(`${table} {`)) ?? -1
-          if (answer?.given[i] !== '[]') seen.add(table)
+          const i = answer?.queries.findIndex((question) => question.startsWith(`${table} {`)) ?? -1
+          if (answer?.answers[i] !== '[]') tablesWithRows.add(table)
         }
     const readable = reachableTables().filter((table) =>
       Object.values(CALLERS).some(
         (session) => teams.schemaFor(session['x-hasura-role']).getQueryType()?.getFields()[table],
       ),
     )
-    expect([...seen].toSorted()).toEqual(readable.toSorted())
+    expect([...tablesWithRows].toSorted()).toEqual(readable.toSorted())
   })
 })
 
-type Answers = { asked: string[]; given: string[]; heard: string[] }
+type Answers = { queries: string[]; answers: string[]; subscriptionAnswers: string[] }
 
 async function askAll(name: string): Promise<Answers> {
   const session = CALLERS[name] ?? {}
   const schema = teams.schemaFor(session['x-hasura-role'])
   const near = everyQuery(schema, teams.theirs, 1)
   const far = THOROUGHLY.includes(name) ? everyQuery(schema, teams.theirs, 2) : []
-  const asked = [...new Set([...near, ...far])]
-  const given = await ask(asked, session)
-  return { asked, given, heard: await firstSubscriptionAnswers(teams.project, schema, session) }
+  const queries = [...new Set([...near, ...far])]
+  const answers = await ask(queries, session)
+  return {
+    queries,
+    answers,
+    subscriptionAnswers: await firstSubscriptionAnswers(teams.project, schema, session),
+  }
 }
 
 /** Sends up to 40 queries in a request. @returns the responses as texts */
-async function ask(asked: readonly string[], session: Record<string, string>): Promise<string[]> {
-  const parts = Array.from({ length: Math.ceil(asked.length / 40) }, (_, i) =>
-    asked.slice(i * 40, i * 40 + 40),
+async function ask(queries: readonly string[], session: Record<string, string>): Promise<string[]> {
+  const parts = Array.from({ length: Math.ceil(queries.length / 40) }, (_, i) =>
+    queries.slice(i * 40, i * 40 + 40),
   )
   return (await Promise.all(parts.map((part) => askSome(part, session)))).flat()
 }
 
-async function askSome(asked: readonly string[], session: Record<string, string>) {
-  const query = `{ ${asked.map((question, i) => `q${i}: ${question}`).join('\n')} }`
+async function askSome(queries: readonly string[], session: Record<string, string>) {
+  const query = `{ ${queries.map((question, i) => `q${i}: ${question}`).join('\n')} }`
   const { body, text } = await teams.project.graphql(query, {}, session)
   const { data } = Object(body)
   if (!data) throw new Error(text)
-  return asked.map((question, i) => canonicalText(data[`q${i}`], question.includes('order_by')))
+  return queries.map((question, i) => canonicalText(data[`q${i}`], question.includes('order_by')))
 }
 
 /** Returns the tables for which a tested caller has a root field. */
@@ -150,8 +154,10 @@ function allTables(): string[] {
   return Object.values(CALLERS).flatMap((session) => {
     const fields = teams.schemaFor(session['x-hasura-role']).getQueryType()?.getFields() ?? {}
     return Object.values(fields).flatMap(({ type }) => {
-      const named = getNamedType(type)
-      return isObjectType(named) && !named.name.endsWith('_aggregate') ? [named.name] : []
+      const namedType = getNamedType(type)
+      return isObjectType(namedType) && !namedType.name.endsWith('_aggregate')
+        ? [namedType.name]
+        : []
     })
   })
 }

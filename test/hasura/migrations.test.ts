@@ -10,16 +10,16 @@ test('migrations have unique versions, since a second one would never be applied
 })
 
 test('every migration can be reverted without leftovers, and applied again', async () => {
-  const other = await database('platform')
+  const otherDatabase = await database('platform')
   const folder = new URL('../../hasura/migrations/default/', import.meta.url)
   const versions = readdirSync(folder).sort()
   const run = (version: string, direction: 'up' | 'down') =>
-    other.query(readFileSync(new URL(`${version}/${direction}.sql`, folder), 'utf8'))
+    otherDatabase.query(readFileSync(new URL(`${version}/${direction}.sql`, folder), 'utf8'))
   for (const version of versions.toReversed()) await run(version, 'down')
-  const { rows } = await other.query(
+  const { rows } = await otherDatabase.query(
     "select relname from pg_class where relnamespace = 'public'::regnamespace union all select proname from pg_proc where pronamespace = 'public'::regnamespace",
   )
   expect(rows).toEqual([])
   for (const version of versions) await run(version, 'up')
-  await other.drop()
+  await otherDatabase.drop()
 })

@@ -106,10 +106,10 @@ const Exists = z.object({ _table: z.object({ name: z.string() }), _where: z.unkn
 
 /** Returns the table at the other end of a relationship; undefined for a column. */
 function remoteTable(table: string, name: string): string | undefined {
-  const known = tables.find((one) => one.table.name === table)
+  const trackedTable = tables.find((one) => one.table.name === table)
   const relationships = [
-    ...(known?.object_relationships ?? []),
-    ...(known?.array_relationships ?? []),
+    ...(trackedTable?.object_relationships ?? []),
+    ...(trackedTable?.array_relationships ?? []),
   ]
   const using = relationships.find((one) => one.name === name)?.using
   if (!using) return undefined

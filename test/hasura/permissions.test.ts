@@ -149,25 +149,25 @@ test.each(reads)(
   'owner, admin, member and key read this many rows of %s: %j',
   async (table, outcomes) => {
     const { owner, admin, member, key } = CALLERS
-    const seen = []
+    const counts = []
     for (const caller of [owner, admin, member, key]) {
       const { body } = await project.graphql(`{ ${table} { __typename } }`, {}, caller)
       const { data, errors } = Object(body)
-      seen.push(errors ? 'absent' : data[table].length)
+      counts.push(errors ? 'absent' : data[table].length)
     }
-    expect(seen).toEqual(outcomes)
+    expect(counts).toEqual(outcomes)
   },
 )
 
 test('an API key cannot create, demote or remove an owner, even if another owner remains', async () => {
   const [owner, second] = [1, 2].map((n) => teamRowId('mine', 'memb', n))
   await project.sql(`update membership set role = 'OWNER' where id = '${second}'`)
-  const ownersAre = `{team_id: {_eq: "${TEAM}"}, role: {_eq: "OWNER"}}`
+  const ownerRows = `{team_id: {_eq: "${TEAM}"}, role: {_eq: "OWNER"}}`
   for (const mutation of [
-    `update_membership(where: ${ownersAre}, _set: {role: "ADMIN"}) { affected_rows }`,
-    `update_membership(where: ${ownersAre}, _set: {role: "OWNER"}) { affected_rows }`,
-    `update_membership_many(updates: [{where: ${ownersAre}, _set: {role: "MEMBER"}}]) { affected_rows }`,
-    `delete_membership(where: ${ownersAre}) { affected_rows }`,
+    `update_membership(where: ${ownerRows}, _set: {role: "ADMIN"}) { affected_rows }`,
+    `update_membership(where: ${ownerRows}, _set: {role: "OWNER"}) { affected_rows }`,
+    `update_membership_many(updates: [{where: ${ownerRows}, _set: {role: "MEMBER"}}]) { affected_rows }`,
+    `delete_membership(where: ${ownerRows}) { affected_rows }`,
   ])
     expect(await answerToKey(mutation)).toMatch(/"affected_rows":0/)
   for (const mutation of [
@@ -209,8 +209,8 @@ test('an owner can change and restore an archived app, and an admin cannot', asy
 })
 
 test("an app that an API key creates belongs to the key's team", async () => {
-  const made = `mutation { insert_app_one(object: {name: "x"}) { team_id actions { action } } }`
-  expect((await project.graphql(made, {}, CALLERS.key)).body).toEqual({
+  const insertApp = `mutation { insert_app_one(object: {name: "x"}) { team_id actions { action } } }`
+  expect((await project.graphql(insertApp, {}, CALLERS.key)).body).toEqual({
     data: { insert_app_one: { team_id: TEAM, actions: [{ action: '' }] } },
   })
 })
@@ -219,10 +219,10 @@ test('the operation of verify-apps.md verifies an app only if its name and logo 
   const [operation] = readDocumentedOperations(
     readFileSync('docs/operations/verify-apps.md', 'utf8'),
   )
-  const seen = { id: APP, name: 'First of mine', logo_url: 'https://mine.example/1' }
+  const reviewedApp = { id: APP, name: 'First of mine', logo_url: 'https://mine.example/1' }
   const verify = async () => {
     const query = operation?.query ?? ''
-    return (await project.graphql(query, seen, CALLERS.reviewer)).body
+    return (await project.graphql(query, reviewedApp, CALLERS.reviewer)).body
   }
   expect(await verify()).toEqual({ data: { update_app: { affected_rows: 1 } } })
   await change(`update_app(where: {id: {_eq: "${APP}"}}, _set: {name: "Your bank"})`, CALLERS.owner)

@@ -144,12 +144,12 @@ const files = globSync('{webhooks,lib/verification,oidc}/**/*.graphql').map((fil
 /** The services' operations with their fragments. */
 const services = files.flatMap(({ file, definition, text }) => {
   if (definition?.kind !== Kind.OPERATION_DEFINITION) return []
-  const named = files.filter(
+  const namedFiles = files.filter(
     (other) =>
       other.definition?.kind === Kind.FRAGMENT_DEFINITION &&
       text.includes(`...${other.definition.name.value}`),
   )
-  const query = [text, ...named.map((fragment) => fragment.text)].join('\n')
+  const query = [text, ...namedFiles.map((fragment) => fragment.text)].join('\n')
   return { file, query, variables: variablesOf(definition) }
 })
 
@@ -158,12 +158,9 @@ test('the operations of the services are found', () => {
 })
 
 describe('operations of services use indexes', () => {
-  test.each(services)(
-    'the operation %s of a service uses indexes',
-    async ({ file, query, variables }) => {
-      await expectIndexed(file, () => send(query, variables, { 'x-hasura-role': 'service' }))
-    },
-  )
+  test.each(services)('$file of a service uses indexes', async ({ file, query, variables }) => {
+    await expectIndexed(file, () => send(query, variables, { 'x-hasura-role': 'service' }))
+  })
 })
 
 const [withKey = '', asPerson = ''] = readFileSync('docs/graphql.md', 'utf8').split(
@@ -203,8 +200,8 @@ describe('documented operations of a person use indexes', () => {
   test.each(readDocumentedOperations(asPerson).filter(({ query }) => !isAction(query)))(
     '$name uses indexes as a person',
     async ({ name, query, variables }) => {
-      const given = Object.keys(variables).map((name) => [name, VALUES[name]])
-      await expectIndexed(name, () => send(query, Object.fromEntries(given), session))
+      const entries = Object.keys(variables).map((name) => [name, VALUES[name]])
+      await expectIndexed(name, () => send(query, Object.fromEntries(entries), session))
     },
   )
 })
@@ -250,12 +247,12 @@ describe('unlisted operations that read several actions are detected', () => {
 })
 
 async function expectIndexed(name: string, operation: () => Promise<Scan[]>) {
-  const seen = [...(await operation()), ...(await postgres.scans())]
-  const scans = seen.filter(({ table }) => !SMALL.includes(table))
-  const ours = scans.filter(({ statement }) => !statement.includes('hdb_catalog'))
-  expect(ours.filter(({ kind }) => kind === 'Seq Scan')).toEqual([])
-  expect(ours.filter(({ rows }) => rows > FEW)).toEqual([])
-  expectOwnActions(name, ours)
+  const allScans = [...(await operation()), ...(await postgres.scans())]
+  const scans = allScans.filter(({ table }) => !SMALL.includes(table))
+  const engineScans = scans.filter(({ statement }) => !statement.includes('hdb_catalog'))
+  expect(engineScans.filter(({ kind }) => kind === 'Seq Scan')).toEqual([])
+  expect(engineScans.filter(({ rows }) => rows > FEW)).toEqual([])
+  expectOwnActions(name, engineScans)
 }
 
 async function send(query: string, variables: object, session: Record<string, string>) {
@@ -272,22 +269,22 @@ async function subscribe(query: string, variables: object, session: Record<strin
   const other = { query: 'subscription { app(limit: 1) { id } }' }
   socket.send({ type: 'subscribe', id: '2', payload: other })
   expect((await socket.next()).type).toBe('next')
-  const seen: Scan[] = []
+  const allScans: Scan[] = []
   // The stream may be read after the live query.
-  while (query.includes('nullifier_stream') && !seen.some(isOfNullifiers))
-    seen.push(...(await postgres.scans()))
+  while (query.includes('nullifier_stream') && !allScans.some(isOfNullifiers))
+    allScans.push(...(await postgres.scans()))
   socket.ws.close()
   await socket.closed
-  return seen
+  return allScans
 }
 
 function variablesOf({ name: operation, variableDefinitions = [] }: OperationDefinitionNode) {
   const values = { ...VALUES, ...OWN_VALUES[operation?.value ?? ''] }
-  const given = variableDefinitions.map(({ variable: { name }, type }: VariableDefinitionNode) => [
+  const pairs = variableDefinitions.map(({ variable: { name }, type }: VariableDefinitionNode) => [
     name.value,
     values[name.value] ?? exampleValue(type),
   ])
-  return Object.fromEntries(given)
+  return Object.fromEntries(pairs)
 }
 
 function exampleValue(type: TypeNode): unknown {

@@ -122,10 +122,12 @@ describe('quotas count per team and person', () => {
 
   test("a team does not use up another team's quota", async () => {
     await setQuota('app', 2)
-    const other = { ...KEY, 'x-hasura-team-id': teamRowId('theirs', 'team') }
+    const otherTeamKey = { ...KEY, 'x-hasura-team-id': teamRowId('theirs', 'team') }
     expect(await mutate('insert_app(objects: {name: "x"}){affected_rows}', KEY)).toMatch(/^quota/)
     await project.sql(`delete from app where id = '${teamRowId('theirs', 'app', 2)}'`)
-    expect(await mutate('insert_app(objects: {name: "x"}){affected_rows}', other)).toBe('done')
+    expect(await mutate('insert_app(objects: {name: "x"}){affected_rows}', otherTeamKey)).toBe(
+      'done',
+    )
   })
 
   test("a quota does not limit the operator's inserts", async () => {
@@ -139,18 +141,18 @@ describe('quotas count per team and person', () => {
       update api_key set is_active = false where team_id = '${TEAM}';
       insert into api_key (team_id, name, secret_hash) values ('${TEAM}', 'New', repeat('0', 64))`)
     await setQuota('api_key', 1)
-    const on =
+    const activateKeys =
       'update_api_key(where: {is_active: {_eq: false}}, _set: {is_active: true}){affected_rows}'
-    expect(await mutate(on, PERSON)).toMatch(/^quota_exceeded: at most 1 active API keys/)
+    expect(await mutate(activateKeys, PERSON)).toMatch(/^quota_exceeded: at most 1 active API keys/)
   })
 
   test('a quota holds for a person who becomes an owner', async () => {
     await setQuota('team', 1)
-    const both = `usr_${'0'.repeat(32)}`
-    expect(await mutate(giveRole(both, 'OWNER'), PERSON)).toMatch(
+    const personInBothTeams = `usr_${'0'.repeat(32)}`
+    expect(await mutate(giveRole(personInBothTeams, 'OWNER'), PERSON)).toMatch(
       /^quota_exceeded: at most 1 teams/,
     )
-    expect(await mutate(giveRole(both, 'ADMIN'), PERSON)).toBe('done')
+    expect(await mutate(giveRole(personInBothTeams, 'ADMIN'), PERSON)).toBe('done')
     expect(await mutate(giveRole(teamRowId('mine', 'usr', 3), 'OWNER'), PERSON)).toBe('done')
   })
 
@@ -176,9 +178,9 @@ test('docs/limits.md lists every quota with its initial number', async () => {
 
 /** Reads the quotas of a new database. */
 async function quotasAtFirst(): Promise<[string, number][]> {
-  const fresh = await database('platform')
-  const { rows } = await fresh.query('select description, most from quota')
-  await fresh.drop()
+  const newDatabase = await database('platform')
+  const { rows } = await newDatabase.query('select description, most from quota')
+  await newDatabase.drop()
   return rows.map(({ description, most }) => [String(description), Number(most)])
 }
 

@@ -19,10 +19,10 @@ describe('record_nullifier counts a person within the limit', () => {
     [0, [1, 2, 3, 4]],
   ])('with a limit of %i, four calls count %j', async (limit, uses) => {
     const action = await makeAction(db, await appOfTeam(), { max_verifications: limit })
-    const counted: number[] = []
+    const counts: number[] = []
     for (let i = 0; i < 4; i++)
-      counted.push(...(await record(action, hash(7))).map((row) => row.uses))
-    expect(counted).toEqual(uses)
+      counts.push(...(await record(action, hash(7))).map((row) => row.uses))
+    expect(counts).toEqual(uses)
   })
 
   test('record_nullifier keeps the time of the first verification', async () => {

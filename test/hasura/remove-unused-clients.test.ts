@@ -27,13 +27,16 @@ test('a person recorded while the client is removed is kept, or not reported as 
   const removing = cleaner.query('select * from remove_unused_clients()')
   await expect.poll(isPausing).toBe(true)
   const hash = `0x${'1'.padStart(64, '0')}`
-  const counted = await db.query('select * from record_nullifier($1, $2)', [action, hash])
-  const { rows: removed } = await removing
+  const countResult = await db.query('select * from record_nullifier($1, $2)', [action, hash])
+  const { rows: removedRows } = await removing
   await cleaner.end()
 
-  const { rows: there } = await db.query('select from nullifier where nullifier_hash = $1', [hash])
-  expect(there).toHaveLength(counted.rows.length)
-  expect(removed).toHaveLength(1)
+  const { rows: nullifierRows } = await db.query(
+    'select from nullifier where nullifier_hash = $1',
+    [hash],
+  )
+  expect(nullifierRows).toHaveLength(countResult.rows.length)
+  expect(removedRows).toHaveLength(1)
 })
 
 async function isPausing(): Promise<boolean> {

@@ -12,15 +12,15 @@ afterAll(() => db.drop())
 describe('a team keeps its last owner', () => {
   test('the last owner can neither leave nor be demoted', async () => {
     const { team, owner } = await makeTeam(['OWNER', 'MEMBER'])
-    const refused = { code: '23000', message: 'a team must keep an owner' }
+    const rejection = { code: '23000', message: 'a team must keep an owner' }
     await expect(db.query('delete from membership where user_id = $1', [owner])).rejects.toThrow(
-      refused.message,
+      rejection.message,
     )
     await expect(
       db.query("update membership set role = 'ADMIN' where user_id = $1", [owner]),
-    ).rejects.toMatchObject(refused)
+    ).rejects.toMatchObject(rejection)
     await expect(db.query('delete from "user" where id = $1', [owner])).rejects.toMatchObject(
-      refused,
+      rejection,
     )
     expect(await rolesIn(team)).toEqual(['MEMBER', 'OWNER'])
   })
@@ -46,12 +46,12 @@ describe('a team keeps its last owner', () => {
     await db.query('begin')
     await db.query('select from team where id = $1 for update', [team])
     const deletion = elsewhere('select from delete_account($1)', [owner])
-    await waiting(1)
-    const other = elsewhere(change, [owner])
-    await waiting(2)
+    await waitForLocks(1)
+    const otherChange = elsewhere(change, [owner])
+    await waitForLocks(2)
     await db.query('commit')
     expect(await deletion).toMatchObject({ rowCount: 1 })
-    expect(await other).toMatchObject({ rowCount: 0 })
+    expect(await otherChange).toMatchObject({ rowCount: 0 })
     expect(await rolesIn(team)).toEqual(['OWNER'])
   })
 
@@ -98,9 +98,9 @@ describe.each(
   let owner: string
 
   beforeEach(async () => {
-    const made = await makeTeam(['OWNER'])
-    team = made.team
-    owner = made.owner
+    const createdTeam = await makeTeam(['OWNER'])
+    team = createdTeam.team
+    owner = createdTeam.owner
     await db.query("insert into app (team_id, name, is_archived) values ($1, 'Old', true)", [team])
     await db.query(
       "insert into api_key (team_id, name, secret_hash, is_active) values ($1, 'Old', repeat('0', 64), false)",
@@ -132,19 +132,19 @@ describe.each(
   test('a change during the deletion leaves nothing active', async () => {
     await db.query('begin')
     await db.query(deletion, [owner])
-    const other = elsewhere(change, [team])
-    await waiting(1)
+    const otherChange = elsewhere(change, [team])
+    await waitForLocks(1)
     await db.query('commit')
-    await other
+    await otherChange
   })
 
   test('a change just before the deletion leaves nothing active', async () => {
     await db.query('begin')
     await db.query(change, [team])
-    const deleted = elsewhere(deletion, [owner])
-    await waiting(1)
+    const deleteResult = elsewhere(deletion, [owner])
+    await waitForLocks(1)
     await db.query('commit')
-    expect(await deleted).toMatchObject({ rowCount: 1 })
+    expect(await deleteResult).toMatchObject({ rowCount: 1 })
   })
 })
 
@@ -154,11 +154,11 @@ test('a team is deleted although a person joins and deletes their account at the
   await db.query('begin')
   await db.query('select from team where id = $1 for key share', [team])
   const deletion = elsewhere('select from delete_team($1, $2)', [owner, team])
-  await waiting(1)
+  await waitForLocks(1)
   await elsewhere('insert into membership (team_id, user_id) values ($1, $2)', [team, guest])
   // The account's deletion locks the new membership, which the team's deletion has not locked, and waits for the team.
   const account = elsewhere('select from delete_account($1)', [guest])
-  await waiting(2)
+  await waitForLocks(2)
   await db.query('commit')
   expect(await deletion).toMatchObject({ rowCount: 1 })
   expect(await account).toMatchObject({ rowCount: 1 })
@@ -218,9 +218,9 @@ async function elsewhere(text: string, values: readonly string[] = []) {
 }
 
 /** Resolves when this many statements wait for locks. */
-async function waiting(count: number): Promise<void> {
-  const found =
+async function waitForLocks(count: number): Promise<void> {
+  const waitingStatements =
     "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
   // A separate connection, since pg_stat_activity does not change within a transaction.
-  await vi.waitUntil(async () => (await elsewhere(found)).rowCount === count, 30_000)
+  await vi.waitUntil(async () => (await elsewhere(waitingStatements)).rowCount === count, 30_000)
 }

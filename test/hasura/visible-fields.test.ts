@@ -8,11 +8,11 @@ setTheScene()
 
 test('owners and API keys read the audit trail, other members do not', async () => {
   const query = '{ audit(limit: 1) { actor_role operation } }'
-  const read = async (caller: Record<string, string>) =>
+  const readFields = async (caller: Record<string, string>) =>
     Object((await project.graphql(query, {}, caller)).body).data?.audit
   for (const caller of [CALLERS.owner, CALLERS.key])
-    expect(await read(caller)).toEqual([{ actor_role: 'database', operation: 'insert' }])
-  for (const caller of [CALLERS.admin, CALLERS.member]) expect(await read(caller)).toEqual([])
+    expect(await readFields(caller)).toEqual([{ actor_role: 'database', operation: 'insert' }])
+  for (const caller of [CALLERS.admin, CALLERS.member]) expect(await readFields(caller)).toEqual([])
 })
 
 test.each(['owner', 'member', 'key'] as const)(

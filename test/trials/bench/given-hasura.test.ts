@@ -9,16 +9,16 @@ import { database } from '../../support/database.ts'
 
 test('a Hasura under test answers each workload like the engine and gets its metadata back', async () => {
   const db = await database()
-  const given = await serveEngineHere(db.url)
+  const runningEngine = await serveEngineHere(db.url)
   await db.query('create table own (id int primary key)')
-  await given.post('/v1/metadata', { type: 'pg_track_table', args: { table: 'own' } })
+  await runningEngine.post('/v1/metadata', { type: 'pg_track_table', args: { table: 'own' } })
   const metadata = async () => {
-    const { body } = await given.post('/v1/metadata', { type: 'export_metadata', args: {} })
+    const { body } = await runningEngine.post('/v1/metadata', { type: 'export_metadata', args: {} })
     return body
   }
   const before = await metadata()
   const shop = shopOf(1_000)
-  const hasura = { endpoint: given.url, adminSecret: ADMIN_SECRET }
+  const hasura = { endpoint: runningEngine.url, adminSecret: ADMIN_SECRET }
   const contenders = await startGraphqlContenders(shop, hasura)
   for (const workload of WORKLOADS) {
     const answers = [contenders.engine, contenders.hasura].map(async (server) => {
@@ -26,12 +26,12 @@ test('a Hasura under test answers each workload like the engine and gets its met
       const call = server.call(workload, workload.variables(0, shop))
       return JSON.parse((await callOnce(server.url, call)).text)
     })
-    const [engine, other] = await Promise.all(answers)
+    const [engine, otherAnswer] = await Promise.all(answers)
     expect(engine.errors).toBeUndefined()
-    expect(other).toEqual(engine)
+    expect(otherAnswer).toEqual(engine)
   }
   await contenders.stop()
   expect(await metadata()).toEqual(before)
-  await given.stop()
+  await runningEngine.stop()
   await db.drop()
 })

@@ -7,16 +7,16 @@ import { runIsolated } from '../../../trials/bench/run-isolated.ts'
 const programs = new URL('../../support/isolated-programs.ts', import.meta.url)
 
 test('runIsolated returns the messages of a program', async () => {
-  const sent = await runIsolated(programs, ['sends'], { limitMs: 100_000 })
-  expect(sent).toEqual({ message: ['one', 2] })
+  const result = await runIsolated(programs, ['sends'], { limitMs: 100_000 })
+  expect(result).toEqual({ message: ['one', 2] })
 })
 
 test.each([
   ['fails', 'the disk is gone'],
   ['failsElsewhere', 'a part ended by itself'],
 ])('runIsolated reports why a program that %s failed', async (program, failure) => {
-  const sent = await runIsolated(programs, [program], { limitMs: 100_000 })
-  expect(sent).toEqual({ failure })
+  const result = await runIsolated(programs, [program], { limitMs: 100_000 })
+  expect(result).toEqual({ failure })
 })
 
 test('an interrupted program leaves no server and no file', async () => {
@@ -37,8 +37,8 @@ test('an interrupted program leaves no server and no file', async () => {
 })
 
 test('runIsolated ends a program that takes too long', async () => {
-  const late = await runIsolated(programs, ['hangs'], { limitMs: 1 })
-  expect(late).toEqual({ failure: 'not done after 0.001 s' })
+  const result = await runIsolated(programs, ['hangs'], { limitMs: 1 })
+  expect(result).toEqual({ failure: 'not done after 0.001 s' })
 })
 
 /** An ended process is a zombie, `Z`, until its parent waits for it. */

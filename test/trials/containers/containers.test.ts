@@ -55,8 +55,8 @@ describe('the documented commands are run', () => {
   test('every command that a run uses is on its page', () => {
     const pages = source.flatMap((text) => {
       const [, page = ''] = /const PAGE = '([^']+)'/.exec(text) ?? []
-      const taken = text.matchAll(/asDocumented\(\s*(?:PAGE|'([^']+)'),\s*'([^']+)'/g)
-      return [...taken].map(([, named = page, name = '']) => [named, name] as const)
+      const calls = text.matchAll(/asDocumented\(\s*(?:PAGE|'([^']+)'),\s*'([^']+)'/g)
+      return [...calls].map(([, pageName = page, name = '']) => [pageName, name] as const)
     })
     expect(pages.length).toBeGreaterThan(8)
     for (const [page, name] of pages)
@@ -96,22 +96,26 @@ describe('the .env of a run suits the compose file', () => {
 })
 
 test("every image of the compose files is built by the tests or is Hasura's", () => {
-  const named = [
+  const images = [
     ...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM (\S+:\S+)/gm),
     ...readFileSync('docker-compose.yml', 'utf8').matchAll(/image: (?!personhood)(\S+)/g),
   ].map(([, image]) => image)
   const source = readFileSync('trials/containers/images/base-images.ts', 'utf8')
-  const made = [...source.matchAll(/^ {2}'(\S+:\S+)': '(\S+)'/gm)]
-  for (const [, , recipe = ''] of made)
+  const recipes = [...source.matchAll(/^ {2}'(\S+:\S+)': '(\S+)'/gm)]
+  for (const [, , recipe = ''] of recipes)
     expect(existsSync(`trials/containers/images/${recipe}`)).toBe(true)
   // Mailpit belongs to a profile; a run uses the mail catcher of `npm start`.
-  const provided = [...made.map(([, image]) => image), ...hasuraImages(), 'axllent/mailpit:v1.27']
-  expect(new Set(named)).toEqual(new Set(provided))
+  const provided = [
+    ...recipes.map(([, image]) => image),
+    ...hasuraImages(),
+    'axllent/mailpit:v1.27',
+  ]
+  expect(new Set(images)).toEqual(new Set(provided))
 })
 
 test('a report continues after a failed step and stops after a failed required step', async () => {
-  const said: string[] = []
-  const report = startReport((line) => said.push(line))
+  const messages: string[] = []
+  const report = startReport((line) => messages.push(line))
   await report.step('one', async () => 'seen')
   await report.step('two', () => Promise.reject(new Error('not seen')))
   await expect(report.need('three', () => Promise.reject(new Error('away')))).rejects.toThrow(
@@ -120,23 +124,23 @@ test('a report continues after a failed step and stops after a failed required s
   expect(report.summary().split('\n').at(-1)).toBe('1 passed, 2 failed')
   expect(report.summary()).toMatch(/\| two +\| failed +\| [\d.]+ +\| not seen +\|/)
   expect(report.hasFailed()).toBe(true)
-  expect(said.join()).toContain('passed')
+  expect(messages.join()).toContain('passed')
 })
 
 test('a load counts failures and waits for requests under way', async () => {
-  let sent = 0
+  let sentCount = 0
   const load = startLoad({
     perSecond: 200,
     async send() {
-      sent += 1
-      const answer = sent % 2 === 0 ? '200' : '503'
+      sentCount += 1
+      const answer = sentCount % 2 === 0 ? '200' : '503'
       await new Promise((resolve) => setTimeout(resolve, 20))
       return answer
     },
   })
-  await expect.poll(() => sent).toBeGreaterThan(4)
+  await expect.poll(() => sentCount).toBeGreaterThan(4)
   const outcome = await load.stop()
-  expect(outcome.sent).toBe(sent)
-  expect([...outcome.answers.values()].reduce((sum, n) => sum + n, 0)).toBe(sent)
+  expect(outcome.sent).toBe(sentCount)
+  expect([...outcome.answers.values()].reduce((sum, n) => sum + n, 0)).toBe(sentCount)
   expect(outcome.failed).toBe(outcome.answers.get('503'))
 })

@@ -72,15 +72,15 @@ describe('the engine is compared with a Hasura or a recording', () => {
     const { code, output } = await differential([...amount, '--record', recording], engine.url)
     expect({ code, output }).toMatchObject({ code: 0 })
     expect(output).toMatch(/^([3-4]\d) of \1 operations alike, 0 different$/m)
-    const kept = JSON.parse(gunzipSync(readFileSync(recording)).toString())
-    const kinds = kept.recordings.flatMap((one: { rows: { text: string }[] }) =>
+    const savedRecording = JSON.parse(gunzipSync(readFileSync(recording)).toString())
+    const kinds = savedRecording.recordings.flatMap((one: { rows: { text: string }[] }) =>
       one.rows.map(({ text }) => (text.includes('"errors"') ? 'refused' : 'answered')),
     )
     expect(new Set(kinds)).toEqual(new Set(['refused', 'answered']))
-    const left = await db.query(
+    const leftoverTables = await db.query(
       "select from pg_tables where schemaname in ('public', 'differential')",
     )
-    expect(left.rowCount).toBe(0)
+    expect(leftoverTables.rowCount).toBe(0)
   })
 
   test('a recording is compared without a Hasura', async () => {
@@ -110,10 +110,10 @@ describe('differences are shown with both responses', () => {
   })
 
   test('a difference from a recording is shown with both responses', async () => {
-    const kept = JSON.parse(gunzipSync(readFileSync(recording)).toString())
-    kept.recordings[0].rows[0].text = '{"data":{"never":[]}}'
+    const savedRecording = JSON.parse(gunzipSync(readFileSync(recording)).toString())
+    savedRecording.recordings[0].rows[0].text = '{"data":{"never":[]}}'
     const other = join(folder, 'other.json.gz')
-    writeFileSync(other, gzipSync(JSON.stringify(kept.recordings[0])))
+    writeFileSync(other, gzipSync(JSON.stringify(savedRecording.recordings[0])))
     const { code, output } = await differential(['--recorded', other])
     expect({ code, output }).toMatchObject({ code: 1 })
     expect(output).toContain('200 {"data":{"never":[]}}')
@@ -149,13 +149,13 @@ async function startAltered(
       connection: _connection,
       ...headers
     } = request.headers
-    const answered = await fetch(engine.url + request.url, {
+    const engineResponse = await fetch(engine.url + request.url, {
       method: request.method ?? 'GET',
       headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     })
-    const text = await answered.text()
-    response.writeHead(answered.status, { 'content-type': 'application/json' })
+    const text = await engineResponse.text()
+    response.writeHead(engineResponse.status, { 'content-type': 'application/json' })
     response.end(request.url === '/v1/graphql' ? alter(text) : text)
   })
   const port = await freePort()

@@ -43,7 +43,7 @@ test('reduceCase finds the smallest case on which the servers differ', async () 
 })
 
 test('reduceCase tries no more cases than its limit', async () => {
-  const tried: Case[] = []
-  await reduceCase(FOUND, async (smaller) => tried.push(smaller) < 0, 5)
-  expect(tried).toHaveLength(5)
+  const triedCases: Case[] = []
+  await reduceCase(FOUND, async (smaller) => triedCases.push(smaller) < 0, 5)
+  expect(triedCases).toHaveLength(5)
 })

@@ -91,10 +91,12 @@ describe('judgeFault finds lost, repeated and late results', () => {
 
 test('withTable replaces the results of one program and keeps the others', () => {
   const page = readFileSync('docs/faults.md', 'utf8')
-  const written = withTable(page, 'failover', 'RESULTS')
-  expect(written).toContain('<!-- made by: npm run test:failover -->\n\nRESULTS\n\n<!-- end -->')
+  const updatedPage = withTable(page, 'failover', 'RESULTS')
+  expect(updatedPage).toContain(
+    '<!-- made by: npm run test:failover -->\n\nRESULTS\n\n<!-- end -->',
+  )
   const [before] = page.split('<!-- made by: npm run test:failover -->')
-  expect(written.startsWith(before ?? 'nothing')).toBe(true)
+  expect(updatedPage.startsWith(before ?? 'nothing')).toBe(true)
   expect(() => withTable('a page', 'failover', 'RESULTS')).toThrow('no place')
 })
 

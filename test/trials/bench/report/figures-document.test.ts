@@ -14,8 +14,8 @@ test.each([
   ['a figure without baseline that is sufficient', { ...row, wanted: { atMost: 50 } }, true],
   ['a figure that is too large', { ...row, wanted: { atMost: 49.9 } }, false],
   ['a figure without goal', row, null],
-])('isMet judges %s', (_title, given, met) => {
-  expect(isMet(given)).toBe(met)
+])('isMet judges %s', (_title, figures, met) => {
+  expect(isMet(figures)).toBe(met)
 })
 
 test('a table shows each figure with its baseline, ratio and goal', () => {
