@@ -17,7 +17,7 @@ const dateOrNever = z
   .transform((text) => (text === 'never' ? null : new Date(text)))
 const rate = z
   .string()
-  .regex(/^[1-9]\d*\/[1-9]\d*$/, 'must be a count and seconds, such as 10/60')
+  .regex(/^[1-9]\d*\/[1-9]\d*$/, 'must be a count and seconds, like 10/60')
   .transform((text) => {
     const [limit, seconds] = text.split('/').map(Number)
     return { limit: present(limit, 'a count'), windowMs: present(seconds, 'seconds') * 1_000 }
@@ -221,13 +221,13 @@ export const SignInEnvironment = shared
   })
   .refine(
     ({ NODE_ENV, DEVELOPMENT_REDIRECT_URIS: uris }) => NODE_ENV !== 'production' || !uris.length,
-    { path: ['DEVELOPMENT_REDIRECT_URIS'], error: 'is for development only' },
+    { path: ['DEVELOPMENT_REDIRECT_URIS'], error: 'must not be set in production' },
   )
   .refine(
     ({ NODE_ENV, LOCALHOST_REDIRECTS }) => NODE_ENV !== 'production' || !LOCALHOST_REDIRECTS,
     {
       path: ['LOCALHOST_REDIRECTS'],
-      error: 'is for development only',
+      error: 'must not be set in production',
     },
   )
 
@@ -235,7 +235,7 @@ export type SignInConfig = z.infer<typeof SignInEnvironment>
 
 const checked = Environment.refine(
   ({ NODE_ENV, START_PAGE_FILE: file }) => NODE_ENV !== 'production' || !file,
-  { path: ['START_PAGE_FILE'], error: 'is for development only' },
+  { path: ['START_PAGE_FILE'], error: 'must not be set in production' },
 )
 
 /**
@@ -272,7 +272,7 @@ function readEnvironment<Schema extends z.ZodType>(
     ...describeUnknownVariables(Object.keys(filled), VARIABLES),
   ]
   if (parsed.success && problems.length === 0) return parsed.data
-  throw new ConfigError(`The configuration cannot be used:\n  ${problems.join('\n  ')}`)
+  throw new ConfigError(`The configuration is invalid:\n  ${problems.join('\n  ')}`)
 }
 
 const VARIABLES = [...Object.keys(Environment.shape), ...Object.keys(SignInEnvironment.shape)]
