@@ -116,6 +116,6 @@ async function requirePublicClient({ provider }: TokenServices, clientId: string
  */
 async function findRedirectUri(code: string, { library }: SignInProvider): Promise<string> {
   const storedCode = await library.AuthorizationCode.find(code, { ignoreExpiration: true })
-  // If the code does not exist, oidc-provider will report that, but only for a request with some URI.
+  // For an unknown code any URI will do: oidc-provider requires a URI before it rejects the code.
   return storedCode?.redirectUri ?? library.issuer
 }

@@ -18,7 +18,7 @@ function claimsOf(issuer: string) {
 
 /**
  * Prepares `/userinfo` for oidc-provider: reads the token from the header only, and replaces the token with its
- * handle. oidc-provider gets a POST as a GET, because nothing but the token matters.
+ * handle. Turns a POST into a GET, because only the token matters.
  *
  * @throws unauthenticated, invalid_token
  * @see RFC 6750 2.1 and 3

@@ -15,8 +15,8 @@ const TEXTS_FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
 }
 
 /**
- * Renders the page for a sign-in that cannot continue: what the person can do, and what the app's developers need to
- * know.
+ * Renders the page for a sign-in that cannot continue. It tells the person how to go on, and shows the error for the
+ * app's developers.
  */
 export function renderErrorPage(
   { code, message, status }: ApiError,

@@ -103,5 +103,5 @@ ${hasSimulator ? html`<p><a id="simulate" class="button second" target="_blank" 
 /** The data for the page's script, sign-in.js. */
 function pageFacts({ uid, app, refusal, wallet, language: _, ...facts }: SignIn) {
   const submitTo = `/login/${uid}`
-  return { submitTo, appName: app.name, refused: refusal !== null, ...facts, ...wallet }
+  return { submitTo, appName: app.name, isRefused: refusal !== null, ...facts, ...wallet }
 }

@@ -22,7 +22,7 @@ let attempt = new AbortController()
 
 byId('cancel').addEventListener('click', () => cancelAndReturn())
 hideMissingLogo()
-if (!facts.refused) {
+if (!facts.isRefused) {
   if (isPhone) showWalletFirst()
   byId('again').querySelector('button').addEventListener('click', tryAgain)
   setInterval(showTimeLeft, 1_000)

@@ -46,8 +46,8 @@ export async function loadSigningKeys(options: Options): Promise<[SigningKey, ..
   }
   const signing =
     keys.find(({ row }) => canSign(row, options.now())) ?? present(keys.at(-1), 'a key')
-  const others = keys.filter((key) => key !== signing)
-  return [signing.key, ...others.map(({ key }) => key)]
+  const otherKeys = keys.filter((key) => key !== signing)
+  return [signing.key, ...otherKeys.map(({ key }) => key)]
 }
 
 type Row = SigningKeysQuery['jwks'][number]

@@ -9,12 +9,12 @@ import { fetchVia } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let client: TestClient
-let other: TestClient
+let otherClient: TestClient
 
 test.beforeAll(async ({ signIn: shared }) => {
   platform = shared
   client = await registerClient(platform.url)
-  other = await registerClient(platform.url)
+  otherClient = await registerClient(platform.url)
 })
 
 const { makeCode, redeem, makeTokens, introspect, userinfo } = createTokenCalls(() => ({
@@ -112,7 +112,7 @@ describe('/userinfo answers requests with an access token in the header', () => 
 
 test('a client gets active: false for a token of another client', async () => {
   const { accessToken } = await makeTokens()
-  expect(await introspect(accessToken, other)).toMatchObject({
+  expect(await introspect(accessToken, otherClient)).toMatchObject({
     status: 200,
     body: { active: false },
   })

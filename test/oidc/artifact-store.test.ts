@@ -43,7 +43,7 @@ test('if a row is written ten times at the same moment, the last write wins', as
   expect(await grants.find('same')).toMatchObject({ scope: '9', jti: 'same' })
 })
 
-test('a value that PostgreSQL cannot store fails only its own write', async () => {
+test('a value that PostgreSQL cannot store does not fail other simultaneous writes', async () => {
   const codes = first.adapterFor('Code')
   const results = await Promise.allSettled(
     times(5, (i) => codes.upsert(`odd-${i}`, { nonce: i === 2 ? '\u0000' : 'fine' }, 60)),
@@ -54,7 +54,7 @@ test('a value that PostgreSQL cannot store fails only its own write', async () =
   expect(await codes.find('odd-4')).toMatchObject({ nonce: 'fine' })
 })
 
-test('of 40 uses of a code in two instances, one succeeds, and the others revoke its grant', async () => {
+test('a code that is used 40 times in two instances is accepted once, and its grant is revoked', async () => {
   await first.adapterFor('Grant').upsert('grant', { accountId: 'a' }, 60)
   await first.adapterFor('Code').upsert('code', { grantId: 'grant' }, 60)
   await first.adapterFor('AccessToken').upsert('token', { grantId: 'grant' }, 60)
@@ -96,7 +96,7 @@ test('different changes to a row at the same moment are all made', async () => {
   expect(await interactions.find('y')).toBeUndefined()
 })
 
-test('a grant that one instance has revoked is not found by another instance', async () => {
+test('an instance does not find a grant that another instance has revoked', async () => {
   await first.adapterFor('Grant').upsert('g2', { accountId: 'a' }, 60)
   await first.adapterFor('AccessToken').upsert('t2', { grantId: 'g2' }, 60)
   await first.adapterFor('AccessToken').find('t2')
@@ -106,8 +106,8 @@ test('a grant that one instance has revoked is not found by another instance', a
 })
 
 test('statements that were prepared on an empty table find rows by key', async () => {
-  const fresh = await database('platform')
-  const pool = new Pool({ connectionString: fresh.url, max: 1, onConnect: usePlansByKey })
+  const emptyDatabase = await database('platform')
+  const pool = new Pool({ connectionString: emptyDatabase.url, max: 1, onConnect: usePlansByKey })
   try {
     const codes = createArtifactStore(pool).adapterFor('Code')
     const use = async (id: string) => {
@@ -127,11 +127,11 @@ test('statements that were prepared on an empty table find rows by key', async (
     expect((await rowsRead(pool)) - before).toBeLessThan(20)
   } finally {
     await pool.end()
-    await fresh.drop()
+    await emptyDatabase.drop()
   }
 })
 
-test('one instance at a time deletes expired rows, and no session keeps the lock', async () => {
+test('two instances never delete expired rows at the same time, and no session keeps the lock', async () => {
   const insertExpired = `insert into oidc_artifact (model, id, payload, expires_at)
     select 'Code', sha256(('expired' || n)::bytea), '{}', now() - interval '1 hour' from generate_series(1, 6000) as n`
   const countExpired = async () =>

@@ -66,15 +66,15 @@ describe('instances with clocks 15 s apart accept each other', () => {
     ['ahead', 15_000],
     ['behind', -15_000],
   ])(
-    'an instance whose clock is 15 s %s redeems a code of another instance',
+    'an instance with a clock 15 s %s redeems a code of another instance',
     async (_name, aheadMs) => {
-      const other = await platform.startAnother()
+      const instance = await platform.startAnother()
       const now = Date.now
       const back = await new Visitor(platform.url).signIn(authorizeUrl(client))
       // Both instances run in this process, so the clock is changed while the other instance responds.
       const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs)
       try {
-        const { status, body } = await redeem(other.url, codeIn(back))
+        const { status, body } = await redeem(instance.url, codeIn(back))
         expect(status).toBe(200)
         clock.mockRestore()
         expect(await userinfo(platform.url, body.access_token)).toBe(200)
@@ -163,9 +163,9 @@ describe('while the database is unavailable, the server answers 503', () => {
       expect(await userinfo(platform.url, body.access_token)).toBe(503)
       expect((await fetch(`${platform.url}/readyz`)).status).toBe(503)
       expect((await fetch(`${platform.url}/healthz`)).status).toBe(200)
-      const begun = await fetchVia(platform.url)(authorizeUrl(client))
-      expect(begun.status).toBeOneOf([303, 503])
-      expect(begun.headers.get('location') ?? 'error=temporarily_unavailable').toContain(
+      const authorizeAnswer = await fetchVia(platform.url)(authorizeUrl(client))
+      expect(authorizeAnswer.status).toBeOneOf([303, 503])
+      expect(authorizeAnswer.headers.get('location') ?? 'error=temporarily_unavailable').toContain(
         'error=temporarily_unavailable',
       )
     } finally {
@@ -222,11 +222,11 @@ test('a client that disconnects in the middle of a request is logged as 499', as
 
 test('while the chain is unavailable, a proof gets 503 and can be sent again later', async () => {
   const rp = await registerClient(platform.url)
-  const lonely = await platform.startAnother({ env: { CHAIN_RPC_URL: 'http://127.0.0.1:9' } })
+  const isolated = await platform.startAnother({ env: { CHAIN_RPC_URL: 'http://127.0.0.1:9' } })
   const visitor = new Visitor(() => url)
   let url = platform.url
   const page = await visitor.begin(authorizeUrl(rp))
-  url = lonely.url
+  url = isolated.url
   const answer = await visitor.prove(page)
   expect([answer.status, Object(await answer.json()).code]).toEqual([503, 'unavailable'])
   url = platform.url

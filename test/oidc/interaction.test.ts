@@ -14,10 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-describe('the sign-in page belongs to one browser and one sign-in', () => {
+describe('the sign-in page works only for its browser and its sign-in', () => {
   const begin = () => new Visitor(platform.url).begin(authorizeUrl(client))
 
-  test('the page forbids frames and caching, and loads only from its own origin', async () => {
+  test('the page forbids frames and caching, and loads only from the sign-in server', async () => {
     const visitor = new Visitor(platform.url)
     const { path } = await visitor.begin(authorizeUrl(client))
     const { headers } = await visitor.request(path)
@@ -86,10 +86,10 @@ describe('the sign-in page belongs to one browser and one sign-in', () => {
     expect([answer.status, Object(await answer.json()).attribute]).toEqual([403, 'csrf'])
   })
 
-  test('a proof for one sign-in is rejected in another sign-in of any app', async () => {
-    const other = await registerClient(platform.url)
+  test('a proof is rejected in every other sign-in, of the same app or another app', async () => {
+    const otherClient = await registerClient(platform.url)
     const firstPage = await begin()
-    for (const rp of [client, other]) {
+    for (const rp of [client, otherClient]) {
       const visitor = new Visitor(platform.url)
       const page = await visitor.begin(authorizeUrl(rp))
       const answer = await visitor.prove({ ...page, signalHash: firstPage.signalHash })
@@ -97,7 +97,7 @@ describe('the sign-in page belongs to one browser and one sign-in', () => {
     }
   })
 
-  test('of eight simultaneous requests with one proof, one succeeds, and the person is counted once', async () => {
+  test('a proof that is submitted eight times at once is accepted and counted once', async () => {
     const rp = await registerClient(platform.url)
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(rp))
@@ -153,7 +153,7 @@ describe('the sign-in page belongs to one browser and one sign-in', () => {
     ['id_token', 'nothing'],
     ['id_token token', 'a token'],
   ])(
-    'of eight simultaneous returns with response_type=%s, which stores %s, one succeeds',
+    'eight simultaneous returns with response_type=%s, which stores %s, succeed once',
     async (response_type) => {
       const visitor = new Visitor(platform.url)
       const page = await visitor.begin(authorizeUrl(client, { response_type }))

@@ -19,7 +19,7 @@ const { makeCode, makeTokens } = createTokenCalls(() => ({
   client,
 }))
 
-describe('the server answers only its own paths and methods', () => {
+describe('the server answers only the listed paths and methods', () => {
   test.each([
     ['/.well-known/openid-configuration', ['GET', 'HEAD', 'OPTIONS']],
     ['/jwks', ['GET', 'HEAD', 'OPTIONS']],

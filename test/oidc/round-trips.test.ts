@@ -48,7 +48,7 @@ test('a code flow makes only the expected round trips to the database', async ()
 })
 
 test.each(['id_token', 'id_token token', 'code id_token', 'code token', 'code id_token token'])(
-  'with response_type=%s, the return to the app ends the sign-in and stores tokens in one statement',
+  'with response_type=%s, the return to the app ends the sign-in and stores tokens in the same statement',
   async (response_type) => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client, { response_type }))

@@ -44,7 +44,7 @@ test('the time to reject a wrong secret does not depend on the position of the f
   const digits = client.secret.slice(3)
   const flip = (i: number) =>
     `sk_${digits.slice(0, i)}${digits[i] === '0' ? '1' : '0'}${digits.slice(i + 1)}`
-  const [early, late] = [flip(0), flip(47)]
+  const [early, registerError] = [flip(0), flip(47)]
   const time = async (secret: string) => {
     const startedAt = performance.now()
     const authorization = `Basic ${Buffer.from(`${client.id}:${secret}`).toString('base64')}`
@@ -60,7 +60,7 @@ test('the time to reject a wrong secret does not depend on the position of the f
   const samples: [number[], number[]] = [[], []]
   for (let i = 0; i < 60; i++) {
     samples[0].push(await time(early))
-    samples[1].push(await time(late))
+    samples[1].push(await time(registerError))
   }
   const [first = 0, second = 0] = samples.map(
     (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 4)],
@@ -91,11 +91,11 @@ test('the log contains no secret, even at the level debug and when requests fail
   await send(`${ISSUER}/userinfo?access_token=${accessToken}`)
   await postForm(url, '/token', form, { authorization: client.basic })
   await platform.engine.stop()
-  const late = await registerClient(url).catch((error: unknown) => String(error))
-  expect(late).toContain('The client was not registered')
+  const registerError = await registerClient(url).catch((error: unknown) => String(error))
+  expect(registerError).toContain('The client was not registered')
   await platform.db.query('alter table oidc_artifact rename to elsewhere')
-  const broken = await postForm(url, '/token', form, { authorization: client.basic })
-  expect(broken).toMatchObject({
+  const tokenAnswer = await postForm(url, '/token', form, { authorization: client.basic })
+  expect(tokenAnswer).toMatchObject({
     status: 500,
     body: { code: 'internal_error', error: 'server_error' },
   })

@@ -14,11 +14,11 @@ test.beforeAll(({ signIn: shared }) => {
   platform = shared
 })
 
-test('a server whose port is in use exits with code 1', async () => {
+test('a server exits with code 1 if its port is in use', async () => {
   const port = await freePort()
-  const other = createServer().listen(port, '127.0.0.1')
-  onTestFinished(() => void other.close())
-  await once(other, 'listening')
+  const blocker = createServer().listen(port, '127.0.0.1')
+  onTestFinished(() => void blocker.close())
+  await once(blocker, 'listening')
   const service = promisify(execFile)(process.execPath, [...START_CACHE, 'oidc/server.ts'], {
     env: {
       ...platform.env,

@@ -100,16 +100,16 @@ test('100 simultaneous introspections of a client wait for their turn and succee
 })
 
 test('a client that introspects without pause gets 429, and another client is served', async () => {
-  const other = await registerClient(platform.url)
+  const otherClient = await registerClient(platform.url)
   let isOver = false
   const introspectUntilOver = async () => {
     const received: number[] = []
     while (!isOver) received.push((await introspect('hello')).status)
     return received
   }
-  const greedy = Array.from({ length: 300 }, introspectUntilOver)
+  const floods = Array.from({ length: 300 }, introspectUntilOver)
   for (let n = 0; n < 5; n++)
-    expect((await introspect('hello', other)).body.code).toBe('invalid_token')
+    expect((await introspect('hello', otherClient)).body.code).toBe('invalid_token')
   isOver = true
-  expect((await Promise.all(greedy)).flat()).toContain(429)
+  expect((await Promise.all(floods)).flat()).toContain(429)
 })

@@ -7,12 +7,12 @@ import { fetchVia } from '../support/oidc/visitor.ts'
 
 let platform: TestSignIn
 let client: TestClient
-let other: TestClient
+let otherClient: TestClient
 
 test.beforeAll(async ({ signIn: shared }) => {
   platform = shared
   client = await registerClient(platform.url)
-  other = await registerClient(platform.url)
+  otherClient = await registerClient(platform.url)
 })
 
 const { makeCode, redeem, introspect, userinfo } = createTokenCalls(() => ({
@@ -40,7 +40,7 @@ describe('/token and /introspect require valid credentials', () => {
   test.each([
     ['no credentials', () => ({})],
     ['a wrong secret', () => basic(client.id, 'sk_wrong')],
-    ["another client's secret", () => basic(client.id, other.secret)],
+    ["another client's secret", () => basic(client.id, otherClient.secret)],
     ['an unknown client id', () => basic('app_nobody', client.secret)],
     ['an empty secret', () => basic(client.id, '')],
     [
@@ -193,8 +193,8 @@ describe('a code can be redeemed once, by its client, in ten minutes', () => {
 
   test('another client cannot redeem a code, and its owner still can', async () => {
     const code = await makeCode()
-    const stolen = await redeem({ code }, { authorization: other.basic })
-    expect(stolen).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    const rejection = await redeem({ code }, { authorization: otherClient.basic })
+    expect(rejection).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
     expect((await redeem({ code }, { authorization: client.basic })).status).toBe(200)
   })
 
@@ -224,7 +224,7 @@ describe('a code can be redeemed once, by its client, in ten minutes', () => {
     expect(await introspect(token)).toMatchObject({ status: 200, body: { active: false } })
   })
 
-  test('of twenty simultaneous uses of a code at most one succeeds, and its token is revoked', async () => {
+  test('a code that is used twenty times at once is accepted at most once, and its token is revoked', async () => {
     const code = await makeCode()
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => redeem({ code }, { authorization: client.basic })),

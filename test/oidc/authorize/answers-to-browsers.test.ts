@@ -8,15 +8,15 @@ setTheScene()
 
 test('redirects to the page and to the client send no Referer and allow no frames', async () => {
   const visitor = new Visitor(platform.url)
-  const begun = await visitor.request(authorizeUrl(client))
+  const firstRedirect = await visitor.request(authorizeUrl(client))
   const back = await visitor.signIn(authorizeUrl(client))
-  for (const { status, headers } of [begun, back]) {
+  for (const { status, headers } of [firstRedirect, back]) {
     expect([status, headers.get('referrer-policy')]).toEqual([303, 'no-referrer'])
     expect(headers.get('x-frame-options')).toBe('DENY')
   }
 })
 
-test('the page that posts its form may run only its own script, and may post to any HTTPS host', async () => {
+test('the page that posts a form may run only that script, and may post to any HTTPS host', async () => {
   const back = await new Visitor(platform.url).signIn(
     authorizeUrl(client, { response_type: 'code id_token', response_mode: 'form_post' }),
   )

@@ -76,7 +76,7 @@ describe('after client_id and redirect_uri are checked, errors are sent to the c
     expect(redirectParameters(location)).not.toHaveProperty('code')
   })
 
-  test('with response_mode=form_post, the form contains the error, and the page may run only its own script', async () => {
+  test('with response_mode=form_post, the form contains the error, and the page allows only its inline script', async () => {
     const parameters = { request: 'e30.e30.e30', response_mode: 'form_post' }
     const response = await fetchVia(platform.url)(authorizeUrl(client, parameters))
     const html = await response.text()
@@ -104,8 +104,8 @@ describe('after client_id and redirect_uri are checked, errors are sent to the c
     expect(text).toContain('name="error" value="unauthorized_client"')
     // The text of that error in a parameter of a request changes no other error.
     const state = 'error=invalid_request&error_description=requested response_type is not'
-    const other = await get(authorizeUrl(client, { prompt: 'none', state }))
-    expect(redirectParameters(other.location)).toMatchObject({ error: 'login_required', state })
+    const answer = await get(authorizeUrl(client, { prompt: 'none', state }))
+    expect(redirectParameters(answer.location)).toMatchObject({ error: 'login_required', state })
   })
 
   test.each(['login', 'consent', 'select_account', 'login consent'])(

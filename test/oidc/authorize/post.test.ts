@@ -55,12 +55,12 @@ describe('without AUTHORIZE_BY_POST, POST /authorize is rejected', () => {
 describe('with AUTHORIZE_BY_POST, POST /authorize begins a sign-in', () => {
   test('a form begins a sign-in, and the posted state is kept', async () => {
     const visitor = new Visitor(allowing)
-    const begun = await visitor.request('/authorize', {
+    const answer = await visitor.request('/authorize', {
       method: 'POST',
       body: new URLSearchParams(fieldsOf({ state: 'posted & kept' })),
     })
-    const path = begun.headers.get('location') ?? ''
-    expect([begun.status, path]).toEqual([303, expect.stringMatching(/^\/login\//)])
+    const path = answer.headers.get('location') ?? ''
+    expect([answer.status, path]).toEqual([303, expect.stringMatching(/^\/login\//)])
     const page = await visitor.request(path)
     expect(page.status).toBe(200)
     expect(await page.text()).toContain('state=posted+%26+kept')
@@ -101,7 +101,7 @@ describe('in Chromium, a form of another site begins a sign-in', () => {
     for (const stop of stops.reverse()) await stop()
   })
 
-  test('a person whose browser posts a form from another site reaches the sign-in page', async () => {
+  test('a form that a page of another site posts opens the sign-in page', async () => {
     const authUrl = `http://localhost:${await freePort()}`
     const server = await startTestSignIn({ AUTH_URL: authUrl, AUTHORIZE_BY_POST: 'true' })
     stops.push(() => server.stop())

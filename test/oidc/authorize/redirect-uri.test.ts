@@ -40,19 +40,19 @@ describe('/authorize accepts only the registered redirect URI, byte for byte', (
     const begin = async (redirect_uri: string) =>
       (await fetchVia(url)(authorizeUrl(client, { redirect_uri }))).status
     expect(await begin(DEVELOPMENT_REDIRECT_URIS)).toBe(303)
-    for (const other of ['localhost:4001', 'localhost', '127.0.0.1:4000'])
-      expect(await begin(`http://${other}/callback`), other).toBe(400)
+    for (const host of ['localhost:4001', 'localhost', '127.0.0.1:4000'])
+      expect(await begin(`http://${host}/callback`), host).toBe(400)
   })
 
   test('a redirect URI that was removed during the sign-in is rejected when the person returns', async () => {
-    const other = await registerClient(platform.url)
+    const otherClient = await registerClient(platform.url)
     let { url } = platform
     const visitor = new Visitor(() => url)
-    const answer = await visitor.prove(await visitor.begin(authorizeUrl(other)))
+    const answer = await visitor.prove(await visitor.begin(authorizeUrl(otherClient)))
     const { redirect_to } = Object(await answer.json())
     await platform.db.query('update redirect set redirect_uri = $1 where app_id = $2', [
       'https://elsewhere.example/',
-      other.id,
+      otherClient.id,
     ])
     // A new instance, which has not cached the app yet.
     url = (await platform.startAnother()).url
@@ -62,13 +62,15 @@ describe('/authorize accepts only the registered redirect URI, byte for byte', (
   })
 
   test('an invalid redirect URI of an app is rejected, and its valid redirect URI works', async () => {
-    const other = await registerClient(platform.url)
+    const otherClient = await registerClient(platform.url)
     await platform.db.query('insert into redirect (app_id, redirect_uri) values ($1, $2)', [
-      other.id,
+      otherClient.id,
       'https://300.1.1.1/',
     ])
-    expect(await get(authorizeUrl(other))).toMatchObject({ status: 303 })
-    expect(await get(authorizeUrl(other, { redirect_uri: 'https://300.1.1.1/' }))).toMatchObject({
+    expect(await get(authorizeUrl(otherClient))).toMatchObject({ status: 303 })
+    expect(
+      await get(authorizeUrl(otherClient, { redirect_uri: 'https://300.1.1.1/' })),
+    ).toMatchObject({
       status: 400,
       code: 'invalid_redirect_uri',
     })

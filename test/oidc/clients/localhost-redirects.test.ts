@@ -52,8 +52,8 @@ describe('a database with local_development accepts redirects to http://localhos
     const app = await makeApp(true)
     await addRedirect(app)
     expect(await begin(local, app)).toBe('begun')
-    for (const other of ['localhost:4001', 'localhost', '127.0.0.1:4000', 'localhost.example:4000'])
-      expect(await begin(local, app, `http://${other}/callback`)).toBe('invalid_redirect_uri')
+    for (const host of ['localhost:4001', 'localhost', '127.0.0.1:4000', 'localhost.example:4000'])
+      expect(await begin(local, app, `http://${host}/callback`)).toBe('invalid_redirect_uri')
   })
 
   test.each([

@@ -140,14 +140,17 @@ test('a client with a secret must send it even with PKCE', async () => {
 })
 
 describe('a caller with the registration access token can read the registration', () => {
-  const read = (url: unknown, token?: unknown) =>
+  const readRegistration = (url: unknown, token?: unknown) =>
     fetchVia(platform.url)(String(url), {
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     })
 
   test('a caller with the registration access token gets the registration without the secret', async () => {
     const answer = await register({ redirect_uris: ['https://b.example/', 'https://a.example/'] })
-    const response = await read(answer.registration_client_uri, answer.registration_access_token)
+    const response = await readRegistration(
+      answer.registration_client_uri,
+      answer.registration_access_token,
+    )
     expect(response.status).toBe(200)
     const { client_secret: _secret, client_secret_expires_at: _until, ...registration } = answer
     const redirect_uris = ['https://a.example/', 'https://b.example/']
@@ -157,14 +160,14 @@ describe('a caller with the registration access token can read the registration'
   test('a caller with another token or without a token gets 401', async () => {
     const answer = await register({})
     const uri = answer.registration_client_uri
-    expect((await read(uri)).status).toBe(401)
+    expect((await readRegistration(uri)).status).toBe(401)
     for (const [target, token] of [
       [uri, registration.registration_access_token],
       [uri, answer.client_secret],
       [`${ISSUER}/register/%00`, answer.registration_access_token],
       [registration.registration_client_uri, answer.registration_access_token],
     ]) {
-      const response = await read(target, token)
+      const response = await readRegistration(target, token)
       expect(response.status).toBe(401)
       expect(await response.json()).toMatchObject({ code: 'invalid_token' })
     }

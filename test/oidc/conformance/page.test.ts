@@ -5,7 +5,7 @@ import { moduleRows } from '../../support/oidc/conformance/page.ts'
 const rows = moduleRows()
 const files = globSync('test/oidc/conformance/*.test.ts').map((file) => readFileSync(file, 'utf8'))
 
-test('docs/conformance.md has exactly one row for each tested module', () => {
+test('docs/conformance.md has a single row for each tested module', () => {
   const tested = files.flatMap((text) => [
     ...text.matchAll(/^(?:passes|warns|refuses|skips)\(\s*'([\w-]+)'/gm),
   ])

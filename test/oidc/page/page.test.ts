@@ -30,7 +30,7 @@ test('a person signs in from the website with the simulator and returns, without
   await simulator.getByText('Sign in to Shop & <b>Co</b>').waitFor()
   await simulator.getByLabel('As whom?').fill('person-7')
   await simulator.getByRole('button', { name: 'Approve' }).click()
-  await simulator.getByText('the proof is on its way').waitFor()
+  await simulator.getByText('The proof has been sent.').waitFor()
   await tab.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
   const claims = await tab.page.locator('dl').textContent()
   expect(claims).toMatch(/sub0x[0-9a-f]{64}/)

@@ -56,7 +56,7 @@ test('the page shows the time left', async () => {
   await expect.poll(() => tab.page.locator('#time').textContent()).toMatch(/^Time left: 4:\d\d$/)
 })
 
-test('after a sign-in has expired, "Try again" starts a new one, and the website gets the result', async () => {
+test('after a sign-in has expired, "Try again" starts a new sign-in, and the website gets the result', async () => {
   await waitTooLong(() => tab.arrive())
   expect(await tab.page.locator('#connect').isVisible()).toBe(false)
   const first = tab.page.url()
@@ -67,7 +67,7 @@ test('after a sign-in has expired, "Try again" starts a new one, and the website
   await tab.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
 })
 
-test('after a proof for an expired sign-in, "Try again" starts a new one', async () => {
+test('after a proof for an expired sign-in, "Try again" starts a new sign-in', async () => {
   await tab.arrive()
   await forgetSignIns()
   await (await takeRequest(await tab.linkToWallet())).approve('person-3', scene.world)
@@ -112,7 +112,7 @@ test('a person who cancels while the server is unreachable returns to the websit
   expect((await cancel()).searchParams.get('error')).toBe('access_denied')
 })
 
-test('the page sends a new request after the bridge has dropped one, and gives up after a few', async () => {
+test('the page sends a new request after the bridge has dropped a request, and gives up after three', async () => {
   await tab.arrive()
   const first = await tab.linkToWallet()
   await tab.page.route('**/response/*', (route) => route.fulfill({ status: 404 }), { times: 1 })

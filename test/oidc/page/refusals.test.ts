@@ -93,11 +93,11 @@ describe('a rejection by the server has an explanation', () => {
   })
 
   test('while sign-in is switched off the page says so, and offers only to go back', async () => {
-    const closed = await registerClient(scene.platform.url)
+    const closedClient = await registerClient(scene.platform.url)
     await scene.platform.db.query("update action set status = 'inactive' where app_id = $1", [
-      closed.id,
+      closedClient.id,
     ])
-    await tab.page.goto(authorizeUrl(closed).replace(ISSUER, scene.platform.env.AUTH_URL))
+    await tab.page.goto(authorizeUrl(closedClient).replace(ISSUER, scene.platform.env.AUTH_URL))
     await tab.page.getByText('Sign-in to this app is switched off').waitFor()
     expect(await tab.page.locator('#connect').count()).toBe(0)
     const back = tab.page.waitForRequest((request) => request.url().startsWith(CALLBACK))
