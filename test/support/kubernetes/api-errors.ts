@@ -12,9 +12,9 @@ import type { Rendered } from './helm.ts'
  * types generated from them.
  */
 export async function apiErrors(objects: readonly Rendered[]): Promise<string[]> {
-  const distinct = [...new Map(objects.map((each) => [JSON.stringify(each), each])).values()]
-  const bySchema = await Promise.all(distinct.map(schemaErrors))
-  return [...bySchema.flat(), ...(await typeErrors(distinct))]
+  const distinctObjects = [...new Map(objects.map((each) => [JSON.stringify(each), each])).values()]
+  const schemaResults = await Promise.all(distinctObjects.map(schemaErrors))
+  return [...schemaResults.flat(), ...(await typeErrors(distinctObjects))]
 }
 
 const CORE = ['ConfigMap', 'Pod', 'Secret', 'Service', 'ServiceAccount']

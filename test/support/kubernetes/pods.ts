@@ -100,10 +100,10 @@ export function environmentIn(
   const environment: Record<string, string> = {}
   for (const { name, value, valueFrom } of container.env) {
     const { secretKeyRef } = valueFrom ?? {}
-    const found = secretKeyRef
+    const resolvedValue = secretKeyRef
       ? secrets.get(secretKeyRef.name)?.[secretKeyRef.key]
       : value?.replaceAll(/\$\((\w+)\)/g, (whole, other) => environment[other] ?? whole)
-    if (found !== undefined) environment[name] = found
+    if (resolvedValue !== undefined) environment[name] = resolvedValue
     else if (!secretKeyRef?.optional)
       throw new Error(`The container ${container.name} has no value for the variable ${name}`)
   }

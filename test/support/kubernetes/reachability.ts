@@ -33,12 +33,19 @@ export function reachability(objects: readonly Rendered[]) {
   return (from: Place, to: Place, port: number): boolean =>
     isAllowed(from, to, port, outRules) && isAllowed(to, from, port, inRules)
 
-  function isAllowed(own: Place, other: Place, port: number, rulesOf: typeof outRules): boolean {
-    if (!('labels' in own) || own.namespace) return true
-    const applying = policies.filter(({ podSelector }) => selects(podSelector, own.labels))
-    if (applying.length === 0) return true
-    const rules = applying.flatMap(rulesOf).filter(({ ports }) => ports.includes(port))
-    return rules.some(({ peers }) => peers.some((peer) => includes(peer, other)))
+  function isAllowed(
+    subject: Place,
+    remote: Place,
+    port: number,
+    rulesOf: typeof outRules,
+  ): boolean {
+    if (!('labels' in subject) || subject.namespace) return true
+    const activePolicies = policies.filter(({ podSelector }) =>
+      selects(podSelector, subject.labels),
+    )
+    if (activePolicies.length === 0) return true
+    const rules = activePolicies.flatMap(rulesOf).filter(({ ports }) => ports.includes(port))
+    return rules.some(({ peers }) => peers.some((peer) => includes(peer, remote)))
   }
 }
 

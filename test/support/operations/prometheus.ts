@@ -17,28 +17,28 @@ export function metricsIn(expression: string): string[] {
  * platform's.
  */
 export function foreignMetricsIn(expression: string): string[] {
-  const ofProcesses = expression.matchAll(/\b((?:process|nodejs)_\w+)(\{[^}]*\})?/g)
-  return [...ofProcesses].flatMap(([, name = '', selected = '']) =>
-    selected.includes('personhood_service!=""') ? [] : name,
+  const processMetrics = expression.matchAll(/\b((?:process|nodejs)_\w+)(\{[^}]*\})?/g)
+  return [...processMetrics].flatMap(([, name = '', selectedLabels = '']) =>
+    selectedLabels.includes('personhood_service!=""') ? [] : name,
   )
 }
 
 /** Returns the labels that an expression selects or groups by, as `metric label`. */
 export function labelsIn(expression: string): string[] {
-  const selected = [...expression.matchAll(/\b([a-z][a-z_]*)\{([^}]*)\}/g)].flatMap(
+  const selectedLabels = [...expression.matchAll(/\b([a-z][a-z_]*)\{([^}]*)\}/g)].flatMap(
     ([, metric, inside = '']) =>
       [...inside.matchAll(/(\w+)\s*[=!]/g)].map(([, label]) => `${metric} ${label}`),
   )
-  const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
+  const groupLabels = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
     list.split(',').flatMap((label) => metricsIn(expression).map((m) => `${m} ${label.trim()}`)),
   )
-  return [...selected, ...grouped]
+  return [...selectedLabels, ...groupLabels]
 }
 
 /** Returns the labels of a row of metrics, as `metric label`. */
 export function labelsOfRow(row: string): string[] {
   const [metric, labels = ''] = row.split(/\{(.*)\}/s)
-  const own = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label)
+  const rowLabels = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label)
   // Prometheus adds these two labels.
-  return [...own, 'instance', 'job'].map((label) => `${metric} ${label}`)
+  return [...rowLabels, 'instance', 'job'].map((label) => `${metric} ${label}`)
 }
