@@ -3,14 +3,17 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../../lib/runtime/error-code.ts'
 
-/** How long a lock is believed: its process may have ended long ago, and its id may be another process's by now. */
+/**
+ * The age after which a lock is ignored. Its process may have ended long ago, and another process may have the same
+ * id.
+ */
 const MAX_LOCK_MS = 60_000
 
 /**
- * A folder that is filled once and never again.
+ * Returns a folder after filling it, unless it exists.
  *
- * It is filled under another name and renamed when complete, so a process that is killed leaves nothing
- * half made. Of two processes that would fill it at once, the second waits for what the first makes.
+ * Fills a folder with a temporary name and renames it when it is complete, so a killed process leaves no incomplete
+ * folder. A second process waits until the first has filled the folder.
  */
 export async function cachedFolder(
   folder: string,
@@ -25,23 +28,23 @@ export async function cachedFolder(
   return folder
 }
 
-/** Whether nobody else fills the folder at the moment. */
+/** Returns true if this process has got the lock, and false if another process is filling the folder. */
 async function takeLock(lock: string): Promise<boolean> {
   try {
     await writeFile(lock, String(process.pid), { flag: 'wx' })
     return true
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
-    if (!(await isHeld(lock))) await rm(lock, { force: true })
+    if (!(await isLockActive(lock))) await rm(lock, { force: true })
     return false
   }
 }
 
-async function isHeld(lock: string): Promise<boolean> {
+async function isLockActive(lock: string): Promise<boolean> {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(lock, 'utf8'), stat(lock)])
     if (Date.now() - mtimeMs > MAX_LOCK_MS) return false
-    // Empty while it is being written.
+    // The file is empty while its process writes it.
     if (text !== '') process.kill(Number(text), 0)
     return true
   } catch {
@@ -50,14 +53,14 @@ async function isHeld(lock: string): Promise<boolean> {
 }
 
 async function fillOnce(folder: string, fill: (folder: string) => Promise<void>): Promise<void> {
-  // Whoever had the lock before may have filled it.
+  // The previous owner of the lock may have filled the folder.
   if (await pathExists(folder)) return
-  const unfinished = await mkdtemp(`${folder}-`)
+  const draft = await mkdtemp(`${folder}-`)
   try {
-    await fill(unfinished)
-    await rename(unfinished, folder)
+    await fill(draft)
+    await rename(draft, folder)
   } catch (error) {
-    await rm(unfinished, { recursive: true, force: true })
+    await rm(draft, { recursive: true, force: true })
     if (!(await pathExists(folder))) throw error
   }
 }

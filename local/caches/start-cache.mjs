@@ -1,6 +1,6 @@
-// Node strips types and compiles anew at every start. Loaded by `node --import`, this caches the results in
-// `.cache/`, by a hash of the source: a start takes half the time, and the stripper's 25 MB are never loaded.
-// It is plain JavaScript, as it runs before anything can be stripped; everything works without it too.
+// Caches stripped and compiled sources in `.cache/`, by a hash of the source; loaded by `node --import`. Without it,
+// Node strips types and compiles at every start, which takes twice the time and 25 MB for the stripper. It is plain
+// JavaScript, because it runs before types can be stripped.
 import crypto from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import module from 'node:module'
@@ -11,7 +11,7 @@ if (oldNode !== null) {
   process.stderr.write(`${oldNode}\n`)
   process.exit(1)
 }
-// Not imported by their names, which an old Node does not know.
+// Not imported by name, because an old Node does not have these functions.
 const { hash } = crypto
 const { enableCompileCache, registerHooks, stripTypeScriptTypes } = module
 const folder = fileURLToPath(new URL('../../.cache/start/', import.meta.url))
@@ -20,7 +20,7 @@ enableCompileCache(`${folder}compiled`)
 registerHooks({
   load(url, context, next) {
     if (!isOwnTypeScript(url)) return next(url, context)
-    return { format: 'module', source: stripped(fileURLToPath(url)), shortCircuit: true }
+    return { format: 'module', source: stripTypes(fileURLToPath(url)), shortCircuit: true }
   },
 })
 
@@ -29,20 +29,20 @@ function isOwnTypeScript(url) {
   return protocol === 'file:' && pathname.endsWith('.ts') && !pathname.includes('/node_modules/')
 }
 
-/** The source without types. A cache entry begins with a hash of the source and of Node's version. */
-function stripped(path) {
+/** Returns the source without types. A cache entry begins with a hash of the source and of Node's version. */
+function stripTypes(path) {
   const text = readFileSync(path, 'utf8')
   const origin = `// ${hash('sha256', process.version + text)}\n`
   const entry = `${folder}${hash('sha256', path)}.mjs`
-  const kept = readIfThere(entry)
-  if (kept?.startsWith(origin)) return kept.slice(origin.length)
-  const source = quietly(() => stripTypeScriptTypes(text))
-  keep(entry, origin + source)
+  const cached = readOrNull(entry)
+  if (cached?.startsWith(origin)) return cached.slice(origin.length)
+  const source = withoutWarnings(() => stripTypeScriptTypes(text))
+  writeEntry(entry, origin + source)
   return source
 }
 
-/** Node warns that calling its stripper is experimental, though it runs the same one by itself. */
-function quietly(strip) {
+/** Suppresses Node's warning that its type stripper is experimental. */
+function withoutWarnings(strip) {
   const { emitWarning } = process
   process.emitWarning = () => {}
   try {
@@ -52,7 +52,7 @@ function quietly(strip) {
   }
 }
 
-function readIfThere(file) {
+function readOrNull(file) {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -60,8 +60,8 @@ function readIfThere(file) {
   }
 }
 
-/** Written whole or not at all, as other processes may read it meanwhile; failing to write does no harm. */
-function keep(file, text) {
+/** Writes a file by renaming, because other processes may read it at the same time. A failure does no harm. */
+function writeEntry(file, text) {
   const draft = `${file}.${process.pid}`
   try {
     mkdirSync(folder, { recursive: true })

@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem'
 
-/** The interfaces of the local chain's contracts, as far as this project uses them. */
+/** The parts of the local chain's contract interfaces that this project uses. */
 export const abi = {
   registry: parseAbi([
     'function setSubnodeRecord(bytes32 parent, bytes32 label, address newOwner, address newResolver)',

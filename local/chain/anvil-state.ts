@@ -11,21 +11,24 @@ import {
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Prepares a state file for a new chain: ends a process that still writes it, and replaces a damaged file. */
+/**
+ * Prepares a state file for a new chain: ends an orphaned chain that still writes the file, and replaces a damaged
+ * file.
+ */
 export async function takeOverState(file: string, log: (line: string) => void): Promise<void> {
   mkdirSync(dirname(file), { recursive: true })
   await endOrphanedChain(file)
   ensureWholeState(file, log)
 }
 
-/** Records beside the state file which process writes it, and which one started that. */
+/** Records, next to the state file, the id of anvil and the id of the process that started it. */
 export function recordOwner(file: string, { pid }: ChildProcess): void {
   writeFileSync(ownerFile(file), `${process.pid} ${pid}`)
 }
 
 const ownerFile = (file: string) => `${file}.pid`
 
-/** Ends a chain whose parent was killed: it holds the port, and writes the newest state when it is ended. */
+/** Ends a chain whose parent was killed. The chain occupies the port, and writes its latest state when it ends. */
 export async function endOrphanedChain(file: string): Promise<void> {
   if (!existsSync(ownerFile(file))) return
   const [starter = 0, chain = 0] = readFileSync(ownerFile(file), 'utf8').split(' ').map(Number)
@@ -43,12 +46,12 @@ function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** Process ids are reused: by now this may be another program's. */
+/** Reports whether a process is anvil. Process ids are reused, so the process may be another program. */
 function isAnvil(pid: number): boolean {
   return /^[^Z].*anvil/.test(process.platform === 'linux' ? linuxProcess(pid) : unixProcess(pid))
 }
 
-/** State and name of a process, such as 'S anvil'; slim images have no `ps`. */
+/** Returns the state and name of a process, such as 'S anvil'. Reads `/proc`, because slim images have no `ps`. */
 function linuxProcess(pid: number): string {
   try {
     const [, name, state] = /\((.*)\) (.)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
@@ -63,8 +66,8 @@ function unixProcess(pid: number): string {
 }
 
 /**
- * anvil writes its state in place: a kill in the middle leaves half a file, from which it does not start.
- * So each start keeps a copy of the state that it finds complete.
+ * Keeps a copy of a complete state file, or restores the copy if the file is incomplete. anvil writes its state in
+ * place: a kill during a write leaves an incomplete file, with which anvil does not start.
  */
 function ensureWholeState(file: string, log: (line: string) => void): void {
   if (!existsSync(file)) return
@@ -75,10 +78,14 @@ function ensureWholeState(file: string, log: (line: string) => void): void {
 
 function restorePreviousState(file: string, previous: string, log: (line: string) => void): void {
   if (existsSync(previous)) {
-    log('The state of the local chain is damaged: it goes back to its last start.')
+    log(
+      'The state file of the local chain is damaged. The chain continues from the state of its last start.',
+    )
     replaceFile(file, previous)
   } else {
-    log('The state of the local chain is damaged: it begins again, empty.')
+    log(
+      'The state file of the local chain is damaged, and there is no copy. The chain starts empty.',
+    )
     rmSync(file)
   }
 }

@@ -14,32 +14,32 @@ import { recordOwner, takeOverState } from './anvil-state.ts'
 import { createChainEndpoint } from './chain-endpoint.ts'
 import { CHAIN_ID } from './local-chain.ts'
 
-/** SIGTERM lets it write its state. */
+/** SIGTERM lets anvil write its state. */
 const ENDING = { signal: 'SIGTERM', killAfterMs: 10_000 } as const
 
 export type Anvil = { rpcUrl: string; stop(): Promise<void> }
 
 type Options = {
   port: number
-  /** Keeps the chain between starts; without it the chain is gone when the process ends. */
+  /** The file that keeps the chain between starts. Without it, the chain is lost when the process ends. */
   stateFile?: string
-  /** Called when it ends by itself. */
+  /** Called when anvil ends unexpectedly. */
   onEnd?: (error: Error) => void
-  /** Gets sentences for the person at the terminal. */
+  /** Receives messages for the user at the terminal. */
   log?: (line: string) => void
 }
 
 /**
- * Starts a local chain on loopback and waits until it answers.
+ * Starts a local chain on loopback and waits until it responds.
  *
- * With a state file, the chain's state is written to it every second and at the end.
+ * Writes the chain's state to the state file, if there is one, every second and at the end.
  *
- * @throws Error with a sentence for the person at the terminal
+ * @throws Error with a message for the user at the terminal
  */
 export async function startAnvil(options: Options): Promise<Anvil> {
   const { port, stateFile, onEnd = () => {}, log = () => {} } = options
   if (stateFile) await takeOverState(stateFile, log)
-  // Only this account can enter the folder.
+  // Only this account can access the folder.
   const folder = mkdtempSync(join(tmpdir(), 'chain-'))
   const socket = join(folder, 'socket')
   const server = createServer(createChainEndpoint(socket))
@@ -50,9 +50,9 @@ export async function startAnvil(options: Options): Promise<Anvil> {
   }
   try {
     await listenForCallers(server, port)
-    // The port is free again when the end is told: the chain may be started anew there.
+    // onEnd is called once the port is free, because it may restart the chain on the port.
     const onAnvilEnd = (error: Error) => void close().then(() => onEnd(error))
-    const stopAnvil = await startBehind(socket, { stateFile, onEnd: onAnvilEnd })
+    const stopAnvil = await startAnvilProcess(socket, { stateFile, onEnd: onAnvilEnd })
     const stop = async () => {
       await close()
       await stopAnvil()
@@ -67,20 +67,20 @@ export async function startAnvil(options: Options): Promise<Anvil> {
 async function listenForCallers(server: Server, port: number): Promise<void> {
   await listenOn(server, { host: '127.0.0.1', port }).catch((cause: unknown) => {
     throw new Error(
-      `Port ${port}, where the local chain should listen, is in use: end the program that uses it, or choose another port.`,
+      `Port ${port} of the local chain is in use. End the program that uses it, or choose another port.`,
       { cause },
     )
   })
 }
 
-/** Starts anvil itself, which only the endpoint reaches. @returns what stops anvil */
-async function startBehind(
+/** Starts anvil, which only the endpoint can reach. @returns a function that stops anvil */
+async function startAnvilProcess(
   socket: string,
   { stateFile, onEnd }: { stateFile: string | undefined; onEnd(error: Error): void },
 ): Promise<() => Promise<void>> {
-  const keeping = stateFile ? ['--state', stateFile, '--state-interval', '1'] : []
-  const flags = ['--ipc', socket, ...(await unreachableAddress()), ...FLAGS, ...keeping]
-  // A process group of its own: Ctrl-C must reach the services first and the chain last.
+  const stateFlags = stateFile ? ['--state', stateFile, '--state-interval', '1'] : []
+  const flags = ['--ipc', socket, ...(await unreachableAddress()), ...FLAGS, ...stateFlags]
+  // In a separate process group, because Ctrl-C must end the services first and the chain last.
   const child = spawn(anvilBinary(), flags, {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -88,18 +88,20 @@ async function startBehind(
   endWithParent(child, 'SIGTERM')
   if (stateFile) recordOwner(stateFile, child)
   await waitForChain(child, socket)
-  const tell = () => onEnd(new Error(`The local chain ended unexpectedly: ${explainEnd(child)}.`))
-  child.once('exit', tell)
-  return () => endProcess(child.off('exit', tell), ENDING)
+  const reportEnd = () =>
+    onEnd(new Error(`The local chain ended unexpectedly: ${explainEnd(child)}.`))
+  child.once('exit', reportEnd)
+  return () => endProcess(child.off('exit', reportEnd), ENDING)
 }
 
 const FLAGS = ['--no-cors', '--chain-id', String(CHAIN_ID), '--quiet']
 
 /**
- * The address of anvil's HTTP server, which cannot be switched off, and which answers WebSockets of every origin.
+ * Returns flags with an unreachable address for anvil's HTTP server. The server cannot be switched off, and accepts
+ * WebSockets from every origin.
  *
- * Linux lets a server listen on a multicast address, to which no program can connect. Elsewhere the port is one that browsers
- * never open: programs of this machine could connect to it, and pages could not.
+ * On Linux a server can listen on a multicast address, to which no program can connect. On other systems the port is
+ * one that browsers block: local programs can connect, web pages cannot.
  *
  * @see https://fetch.spec.whatwg.org/#port-blocking
  */
@@ -108,7 +110,7 @@ async function unreachableAddress(): Promise<string[]> {
   for (const port of PORTS_CLOSED_TO_PAGES)
     if (await isPortFree(port)) return ['--host', '127.0.0.1', '--port', String(port)]
   throw new Error(
-    `In use: all of the ports ${PORTS_CLOSED_TO_PAGES.join(', ')}. End a local chain.`,
+    `All ports for anvil are in use: ${PORTS_CLOSED_TO_PAGES.join(', ')}. End another local chain.`,
   )
 }
 
@@ -118,7 +120,7 @@ const PORTS_CLOSED_TO_PAGES = [6665, 6666, 6667, 6668, 6669, 6000, 4045, 2049]
 
 const require = createRequire(import.meta.url)
 
-/** The path of anvil itself: if the package's wrapper were started and killed, anvil would go on running. */
+/** Returns the path of anvil's binary. If the package's wrapper were started and killed, anvil would keep running. */
 function anvilBinary(): string {
   const wrapper = require.resolve('@foundry-rs/anvil/package.json')
   const { platform, arch } = process
@@ -128,17 +130,17 @@ function anvilBinary(): string {
 }
 
 async function waitForChain(child: ChildProcess, socket: string): Promise<void> {
-  let complaint = ''
-  const keep = (text: string) => {
-    complaint = (complaint + text).slice(-2000)
+  let errorOutput = ''
+  const appendOutput = (text: string) => {
+    errorOutput = (errorOutput + text).slice(-2000)
   }
-  child.once('error', (error) => keep(error.message))
-  child.stderr?.setEncoding('utf8').on('data', keep)
+  child.once('error', (error) => appendOutput(error.message))
+  child.stderr?.setEncoding('utf8').on('data', appendOutput)
   const deadline = Date.now() + 20_000
   while (!(await answersRpc(socket))) {
     if (child.pid === undefined || hasEnded(child) || Date.now() > deadline) {
       child.kill('SIGKILL')
-      throw new Error(`The local chain did not start: ${complaint.trim()}`)
+      throw new Error(`The local chain did not start: ${errorOutput.trim()}`)
     }
     await sleep(10)
   }

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { isOwnOrigin, refuseOtherHosts } from '../../lib/runtime/http/own-hosts.ts'
 import { askAnvil } from './anvil-socket.ts'
 
-/** A call of JSON-RPC 2.0. Each has an id: anvil does not answer notifications. */
+/** A JSON-RPC 2.0 call. The id is required, because anvil does not answer notifications. */
 const Call = z.looseObject({ id: z.union([z.string(), z.number()]), method: z.string() })
 
 const Calls = z.union([Call, z.array(Call).min(1)])
 
-/** What a page of this machine may call: what a payment's page reads. Nothing here changes the chain. */
+/** The methods that a page of this machine may call: the methods that a payment page needs. None changes the chain. */
 const PAGE_METHODS: ReadonlySet<string> = new Set([
   'eth_blockNumber',
   'eth_call',
@@ -22,7 +22,7 @@ const PAGE_METHODS: ReadonlySet<string> = new Set([
   'eth_getTransactionReceipt',
 ])
 
-/** anvil's own methods that programs may call: what the platform, its demo and its tests need. */
+/** anvil's methods that programs may call: the methods that the platform, its demo and its tests need. */
 const ANVIL_METHODS: ReadonlySet<string> = new Set([
   'anvil_dropTransaction',
   'anvil_dumpState',
@@ -34,17 +34,17 @@ const ANVIL_METHODS: ReadonlySet<string> = new Set([
   'anvil_setCode',
 ])
 
-/** The size of a body in bytes: the same as anvil's own limit. */
+/** The maximum size of a body in bytes, the same as anvil's limit. */
 const MAX_BODY = 2_000_000
 
 /**
- * JSON-RPC of the local chain over HTTP, for programs and pages of this machine.
+ * Creates the local chain's JSON-RPC endpoint over HTTP, for programs and pages of this machine.
  *
- * anvil signs for its accounts, and `anvil_reset` makes it call any address. So a request under another host's name gets 421
- * (DNS rebinding), a page of another site gets 403, and a page of this machine may only read. WebSockets, which no browser
- * guards by CORS, are not offered.
+ * anvil signs for its accounts, and `anvil_reset` makes it call any address. So a request with a foreign host name
+ * gets 421 (DNS rebinding), a page of another site gets 403, and a page of this machine may only read. WebSockets are
+ * not supported, because browsers do not apply CORS to them.
  *
- * @param path of anvil's Unix socket
+ * @param path the path of anvil's Unix socket
  */
 export function createChainEndpoint(path: string): Express {
   const web = express()
@@ -61,11 +61,11 @@ export function createChainEndpoint(path: string): Express {
   })
   web.post('/', express.json({ limit: MAX_BODY }), async (request: Request<object>, response) => {
     const calls = parseCalls(request)
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
-    const answer = await askAnvil(path, JSON.stringify(calls), gone.signal).catch(
+    const callerAbort = new AbortController()
+    response.once('close', () => callerAbort.abort())
+    const answer = await askAnvil(path, JSON.stringify(calls), callerAbort.signal).catch(
       (cause: unknown) => {
-        throw new Refusal(502, 'The local chain does not answer.', { cause })
+        throw new Refusal(502, 'The local chain does not respond.', { cause })
       },
     )
     response.type('json').send(answer)
@@ -73,7 +73,7 @@ export function createChainEndpoint(path: string): Express {
   web.use(() => {
     throw new Refusal(
       405,
-      'This is JSON-RPC: send POST / with a body of JSON. There are no WebSockets.',
+      'This is a JSON-RPC endpoint: send POST / with a JSON body. WebSockets are not supported.',
     )
   })
   web.use(answerRefusal)
@@ -89,7 +89,7 @@ class Refusal extends Error {
   }
 }
 
-/** The calls of a request. @throws Refusal where the caller may not make one of them */
+/** Parses the calls of a request. @throws Refusal if the caller may not make one of the calls */
 function parseCalls({ headers: { origin }, body }: Request<object, unknown, unknown>) {
   const calls = Calls.safeParse(body)
   if (!calls.success)
@@ -99,18 +99,18 @@ function parseCalls({ headers: { origin }, body }: Request<object, unknown, unkn
     )
   for (const { method } of [calls.data].flat()) {
     if (origin !== undefined && !PAGE_METHODS.has(method))
-      throw new Refusal(403, `A page may not call ${method} on this chain, and a program may.`)
+      throw new Refusal(403, `A web page may not call ${method} on this chain; only a program may.`)
     if (!/^(eth|net|web3|evm)_/.test(method) && !ANVIL_METHODS.has(method))
       throw new Refusal(403, `The local chain does not offer ${method}.`)
   }
   return calls.data
 }
 
-/** Answers in JSON-RPC's form, with the code for an invalid request. */
+/** Responds with a JSON-RPC error that has the code for an invalid request. */
 const answerRefusal: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
-  const { status, message } = Refused.parse(error)
+  const { status, message } = RefusalFields.parse(error)
   response.status(status).json({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } })
 }
 
-/** A refusal of ours, or one of express for a body that it cannot read. */
-const Refused = z.object({ status: z.number().default(500), message: z.string() })
+/** A `Refusal`, or Express's error for a body that it cannot read. */
+const RefusalFields = z.object({ status: z.number().default(500), message: z.string() })

@@ -10,29 +10,29 @@ import { publishRoot } from './publish-root.ts'
 
 const USAGE = `Usage:
   ${ownCommand('chain', 'publish-root <hex> --group production|staging [--data <folder>] [--rpc <url>]')}
-      makes the root the latest one of the group on the local chain
+      makes the root the latest root of the group on the local chain
   ${ownCommand('chain', 'deploy [--data <folder>] [--rpc <url>]')}
-      puts missing contracts and names on the chain, and prints the addresses
+      deploys missing contracts and names, and prints the addresses
 
   <hex>   at most 64 hex digits, with or without 0x; above zero and below the field's modulus
-  --data  the data folder of a running platform, whose chain it is; DATA_FOLDER, or .data, by default
-  --rpc   the address of a chain instead
+  --data  the data folder of a running platform, whose chain is used; default: DATA_FOLDER, or .data
+  --rpc   the URL of a chain, instead of --data
 
 Example:
   ${ownCommand('chain', 'publish-root 0x2a --group staging')}
 
-Exit codes: 0 done, 1 the chain does not answer or refuses, 2 wrong usage.
+Exit codes: 0 success, 1 the chain does not respond or rejects the transaction, 2 wrong usage.
 `
 
-type Words = { words: string[]; group: string | undefined; rpc: string }
+type CommandArguments = { words: string[]; group: string | undefined; rpc: string }
 
-const commands = new Map<string | undefined, (words: Words) => Promise<string>>([
+const commands = new Map<string | undefined, (words: CommandArguments) => Promise<string>>([
   ['publish-root', publishCommand],
   ['deploy', deployCommand],
 ])
 
 /**
- * The command `chain`: does what an operator does to the local chain.
+ * Runs the command `chain`: performs an operator's task on the local chain.
  *
  * @returns the exit code
  */
@@ -52,7 +52,7 @@ function parseCommand(args: string[]) {
   const { values, positionals } = readArguments(args)
   const [name, ...words] = positionals
   const rpc = z.url({ protocol: /^https?$/ }).safeParse(values.rpc ?? localChainUrl(values.data))
-  if (!rpc.success) throw new WrongUsage(`Not the address of a chain: ${values.rpc}`)
+  if (!rpc.success) throw new WrongUsage(`--rpc must be an http or https URL; got ${values.rpc}.`)
   return { help: values.help, name, words: { words, group: values.group, rpc: rpc.data } }
 }
 
@@ -70,33 +70,34 @@ function readArguments(args: string[]) {
   }
 }
 
-async function publishCommand({ words, group, rpc }: Words): Promise<string> {
+async function publishCommand({ words, group, rpc }: CommandArguments): Promise<string> {
   const [text = '', ...surplus] = words
   if (surplus.length > 0)
-    throw new WrongUsage(`One root at a time; also given: ${surplus.join(' ')}`)
+    throw new WrongUsage(`publish-root takes one root; remove ${surplus.join(' ')}.`)
   const publication = { rpcUrl: rpc, root: parseRoot(text), group: parseGroup(group) }
-  const sent = await publishRoot(publication)
+  const isSent = await publishRoot(publication)
   const root = `0x${publication.root.toString(16).padStart(64, '0')}`
-  const named = `${publication.group} (${GROUP_NAMES[publication.group]})`
-  return sent
-    ? `${root} is now the latest root of ${named}.`
-    : `${root} is already the latest root of ${named}; nothing was sent.`
+  const groupLabel = `${publication.group} (${GROUP_NAMES[publication.group]})`
+  return isSent
+    ? `${root} is now the latest root of ${groupLabel}.`
+    : `${root} is already the latest root of ${groupLabel}; nothing was sent.`
 }
 
 function parseRoot(text: string): bigint {
-  if (!/^(0x)?[0-9a-f]{1,64}$/i.test(text)) throw new WrongUsage(`Not a root in hex: "${text}"`)
+  if (!/^(0x)?[0-9a-f]{1,64}$/i.test(text))
+    throw new WrongUsage(`The root must be 1 to 64 hex digits; got "${text}".`)
   const root = BigInt(`0x${text.replace(/^0x/i, '')}`)
   if (root === 0n || root >= r)
-    throw new WrongUsage(`A root is above 0 and below the field's modulus, unlike ${text}`)
+    throw new WrongUsage(`The root must be above 0 and below the field's modulus; got ${text}.`)
   return root
 }
 
 function parseGroup(text: string | undefined): Group {
   if (text === 'production' || text === 'staging') return text
-  throw new WrongUsage(`--group must be production or staging${text ? `, not ${text}` : ''}.`)
+  throw new WrongUsage(`--group must be production or staging${text ? `; got ${text}` : ''}.`)
 }
 
-async function deployCommand({ words, group, rpc }: Words): Promise<string> {
-  if (words.length > 0 || group) throw new WrongUsage('deploy takes nothing but --data or --rpc.')
+async function deployCommand({ words, group, rpc }: CommandArguments): Promise<string> {
+  if (words.length > 0 || group) throw new WrongUsage('deploy takes only --data or --rpc.')
   return JSON.stringify(await deployChain(rpc), null, 2)
 }

@@ -10,19 +10,19 @@ const FOLDER = new URL('./contracts/', import.meta.url)
 const CACHE = new URL('../../.cache/', import.meta.url)
 
 /**
- * The creation code of every contract.
+ * Returns the creation code of every contract.
  *
- * Compiled once for the given sources and compiler, then read from `.cache/`.
+ * Compiles each version of the sources and the compiler once, and then reads the result from `.cache/`.
  *
  * @throws Error with the compiler's messages
  */
 export async function compileContracts(): Promise<Record<Contract, Hex>> {
   const input = JSON.stringify({ language: 'Solidity', sources: await readSources(), settings })
-  const cached = new URL(`contracts-${digestOfInput(input)}.json`, CACHE)
-  const kept = ContractCodes.safeParse(await readCache(cached))
-  if (kept.success) return kept.data
+  const cacheFile = new URL(`contracts-${digestOfInput(input)}.json`, CACHE)
+  const cachedCodes = ContractCodes.safeParse(await readCache(cacheFile))
+  if (cachedCodes.success) return cachedCodes.data
   const bytecodes = await compileWithSolc(input)
-  await writeCache(cached, bytecodes)
+  await writeCache(cacheFile, bytecodes)
   return bytecodes
 }
 
@@ -36,9 +36,9 @@ const settings = {
 
 async function readSources(): Promise<Record<string, { content: string }>> {
   const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.sol')).sort()
-  const read = async (file: string) =>
+  const readSource = async (file: string) =>
     [file, { content: await readFile(new URL(file, FOLDER), 'utf8') }] as const
-  return Object.fromEntries(await Promise.all(files.map(read)))
+  return Object.fromEntries(await Promise.all(files.map(readSource)))
 }
 
 function digestOfInput(input: string): string {

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { z } from 'zod'
 
-/** Every contract of the local chain; each is in a file of the same name. */
+/** The contracts of the local chain, each in a file of the same name. */
 export const CONTRACTS = [
   'NameRegistry',
   'AddressResolver',

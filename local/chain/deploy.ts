@@ -23,12 +23,12 @@ export type Addresses = {
 }
 
 /**
- * Puts the contracts and names that are missing on the local chain.
+ * Deploys the contracts and names that are missing on the local chain.
  *
- * An address follows from the contract's code and arguments (CREATE2): contracts that are there already
- * are found, whoever deployed them, and changed code gets a new address.
+ * A contract's address follows from its code and arguments (CREATE2). So existing contracts are found, and changed
+ * code gets a new address.
  *
- * @throws Error with a sentence for the person at the terminal
+ * @throws Error with a message for the user at the terminal
  */
 export async function deployChain(rpcUrl: string): Promise<Addresses> {
   const chain = await connectLocalChain(rpcUrl)
@@ -46,18 +46,20 @@ export async function deployChain(rpcUrl: string): Promise<Addresses> {
 
 const groups = ['production', 'staging'] as const
 
-/** The CREATE2 factory that anvil puts on every chain: it deploys the code that it is sent after a salt. */
+/**
+ * The CREATE2 factory that anvil deploys on every chain. It deploys the code that follows the salt in its call data.
+ */
 const FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
-/** How long the public contract originally called a superseded root valid. */
+/** The time for which the public contract originally called a superseded root valid. */
 const ROOT_HISTORY_EXPIRY_SECONDS = 3600n
 
-const one = parseAbiParameters('address')
-const group = parseAbiParameters('address, uint256')
-const token = parseAbiParameters('address, string, string, uint8')
-const feed = parseAbiParameters('address, string, uint8, int256')
+const addressParameters = parseAbiParameters('address')
+const groupParameters = parseAbiParameters('address, uint256')
+const tokenParameters = parseAbiParameters('address, string, string, uint8')
+const feedParameters = parseAbiParameters('address, string, uint8, int256')
 
-/** Price feeds and their first answers, of 8 decimals like Chainlink's. */
+/** The price feeds and their first answers, with 8 decimals like Chainlink's. */
 const FIRST_ANSWERS = {
   'WLD/USD': 93_000_000n,
   'USDCE/USD': 99_980_000n,
@@ -67,15 +69,15 @@ const FIRST_ANSWERS = {
 export type FeedName = keyof typeof FIRST_ANSWERS
 
 function planDeployment(code: Record<Contract, Hex>) {
-  const groupArgs = encodeAbiParameters(group, [OWNER, ROOT_HISTORY_EXPIRY_SECONDS])
-  const usdceArgs = encodeAbiParameters(token, [OWNER, 'Local USD Coin', 'USDC.e', 6])
-  const wldArgs = encodeAbiParameters(token, [OWNER, 'Local Worldcoin', 'WLD', 18])
+  const groupArgs = encodeAbiParameters(groupParameters, [OWNER, ROOT_HISTORY_EXPIRY_SECONDS])
+  const usdceArgs = encodeAbiParameters(tokenParameters, [OWNER, 'Local USD Coin', 'USDC.e', 6])
+  const wldArgs = encodeAbiParameters(tokenParameters, [OWNER, 'Local Worldcoin', 'WLD', 18])
   const registry = contractCreation(
     'registry',
     code.NameRegistry,
-    encodeAbiParameters(one, [OWNER]),
+    encodeAbiParameters(addressParameters, [OWNER]),
   )
-  const registryArg = encodeAbiParameters(one, [registry.address])
+  const registryArg = encodeAbiParameters(addressParameters, [registry.address])
   const resolver = contractCreation('resolver', code.AddressResolver, registryArg)
   const production = contractCreation('production', code.GroupRoots, groupArgs)
   const staging = contractCreation('staging', code.GroupRoots, groupArgs)
@@ -85,7 +87,7 @@ function planDeployment(code: Record<Contract, Hex>) {
     contractCreation(
       name,
       code.PriceFeed,
-      encodeAbiParameters(feed, [OWNER, name, 8, FIRST_ANSWERS[name]]),
+      encodeAbiParameters(feedParameters, [OWNER, name, 8, FIRST_ANSWERS[name]]),
     )
   const [wldUsd, usdceUsd, eurUsd] = [feedOf('WLD/USD'), feedOf('USDCE/USD'), feedOf('EUR/USD')]
   const addresses: Addresses = {
@@ -118,15 +120,15 @@ function contractCreation(role: string, code: Hex, args: Hex): Creation {
 async function createContract(chain: LocalChain, { address, data }: Creation): Promise<void> {
   const exists = async () => (await chain.getCode({ address })) !== undefined
   if (await exists()) return
-  await sendAsOwner(chain, FACTORY, data).catch(async (fault: unknown) => {
-    // Another process may have deployed the same contract first, which makes this deployment fail.
-    if (!(await exists())) throw fault
+  await sendAsOwner(chain, FACTORY, data).catch(async (error: unknown) => {
+    // This deployment fails if another process has deployed the same contract first.
+    if (!(await exists())) throw error
   })
 }
 
 /**
- * Puts the universal resolver at its address on the public chain, so that one setting serves both chains.
- * No deployment can choose that address, but on a local chain its code can simply be set.
+ * Puts the universal resolver at the same address as on the public chain, so that a setting is valid for both chains.
+ * A deployment cannot choose this address, but on a local chain the code of an address can be set.
  */
 async function placeUniversalResolver(chain: LocalChain, creationCode: Hex): Promise<void> {
   const { data: bytecode = '0x' } = await chain.call({ data: creationCode })

@@ -12,7 +12,7 @@ export type Group = keyof typeof GROUP_NAMES
 
 type NameEntry = { registry: Hex; resolver: Hex; name: string }
 
-/** Makes a name resolve to an address, if it does not yet; registers it, and the names above it, if need be. */
+/** Makes a name resolve to an address. Registers the name and its parent names if they are missing. */
 export async function ensureNameRecord(
   chain: LocalChain,
   entry: NameEntry,
@@ -27,7 +27,10 @@ export async function ensureNameRecord(
   await sendAsOwner(chain, entry.resolver, encodeFunctionData(change))
 }
 
-/** 'a.b.eth' → 'eth', 'b.eth', 'a.b.eth'. In this order, since only a name's owner can register names below it. */
+/**
+ * Returns 'eth', 'b.eth', 'a.b.eth' for 'a.b.eth'. In this order, because only the owner of a name can register names
+ * below it.
+ */
 function namesUpTo(name: string): string[] {
   const labels = name.split('.')
   return labels.map((_, index) => labels.slice(index).join('.')).reverse()

@@ -17,12 +17,12 @@ import {
 } from 'viem'
 import { ownCommand } from '../process/own-command.ts'
 
-/** anvil's chain id. Everything here that writes refuses any other chain. */
+/** anvil's chain id. The functions that write reject any other chain. */
 export const CHAIN_ID = 31337
 
 /**
- * Owner of all contracts and names: anvil's first account. anvil itself signs for it, so no private
- * key is kept here.
+ * The owner of all contracts and names: anvil's first account. anvil signs for the account, so no private key is
+ * needed.
  */
 export const OWNER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
@@ -34,21 +34,21 @@ export type LocalChain = Client<HttpTransport, undefined, Owner> &
   WalletActions<undefined, Owner>
 
 /**
- * A client with every right on the local chain: to read, to send as the owner, to move the clock.
+ * Connects to the local chain with all rights: to read, to send as the owner, to move the clock.
  *
- * @throws Error with a sentence for the person at the terminal, if it is not the local chain
+ * @throws Error with a message for the user at the terminal if it is not the local chain
  */
 export async function connectLocalChain(rpcUrl: string): Promise<LocalChain> {
   const chain = localChainClient(rpcUrl)
   const id = await chain.getChainId().catch((cause: unknown) => {
     throw new Error(
-      `No chain answers at ${rpcUrl}. Is "${ownCommand('start')}" running? If it has another data folder, give --data or --rpc.`,
+      `No chain responds at ${rpcUrl}. Is "${ownCommand('start')}" running? If it uses another data folder, pass --data or --rpc.`,
       { cause },
     )
   })
   if (id === CHAIN_ID) return chain
   throw new Error(
-    `The chain at ${rpcUrl} has id ${id}; the local one has ${CHAIN_ID}. Nothing sent.`,
+    `The chain at ${rpcUrl} must have the id ${CHAIN_ID} of the local chain; got ${id}. Nothing was sent.`,
   )
 }
 
@@ -62,34 +62,39 @@ function localChainClient(rpcUrl: string): LocalChain {
 const MAX_WAIT_MS = 15_000
 
 /**
- * More than anything here needs. An estimate holds only for the state and the second in which it was
- * made: another transaction, or the clock, may make the same call cost more.
+ * The gas limit of every transaction, more than any transaction here needs. An estimate would be valid only for the
+ * current state and second: another transaction or the clock may raise the cost.
  */
 const MAX_GAS = 5_000_000n
 
 /**
- * Sends a transaction as the owner, until it is mined.
+ * Sends a transaction as the owner, and retries until it is mined.
  *
- * Processes that send at the same moment choose the same nonce: one transaction is mined, the others are
- * refused or silently dropped, and are sent again with the next nonce. So what is sent must be idempotent.
+ * Processes that send at the same moment choose the same nonce. One transaction is mined; the others are rejected or
+ * silently dropped, and are sent again with the next nonce. So the transaction must be idempotent.
  *
- * @throws when the transaction is mined but failed
+ * @throws when the transaction is mined and reverted
  */
 export async function sendAsOwner(chain: LocalChain, to: Hex, data: Hex): Promise<void> {
   const deadline = Date.now() + MAX_WAIT_MS
   while (Date.now() < deadline) {
     const nonce = await chain.getTransactionCount({ address: OWNER })
-    const hash = await offerTransaction(chain, { to, data, nonce })
+    const hash = await trySendTransaction(chain, { to, data, nonce })
     if (hash && (await isMined(chain, hash, nonce))) return
     await sleep(Math.random() * 20)
   }
-  throw new Error(`The local chain has not mined a transaction in ${MAX_WAIT_MS / 1000} s.`)
+  throw new Error(
+    `The local chain has not mined a transaction to ${to} within ${MAX_WAIT_MS / 1000} s.`,
+  )
 }
 
 type Transaction = { to: Hex; data: Hex; nonce: number }
 
 /** Sends a transaction. @returns its hash, or null when another transaction has its nonce */
-async function offerTransaction(chain: LocalChain, transaction: Transaction): Promise<Hex | null> {
+async function trySendTransaction(
+  chain: LocalChain,
+  transaction: Transaction,
+): Promise<Hex | null> {
   try {
     return await chain.sendTransaction({ ...transaction, gas: MAX_GAS, chain: null })
   } catch (fault) {
@@ -99,14 +104,14 @@ async function offerTransaction(chain: LocalChain, transaction: Transaction): Pr
   }
 }
 
-/** Waits for the transaction to be mined; false once another one with its nonce was. */
+/** Waits until the transaction is mined. Returns false if another transaction with its nonce was mined. */
 async function isMined(chain: LocalChain, hash: Hex, nonce: number): Promise<boolean> {
   const deadline = Date.now() + MAX_WAIT_MS
   while (Date.now() < deadline) {
-    // In this order: if the nonce was used and then no receipt is found, another transaction used it.
+    // The nonce must be read first: if it was used and there is no receipt afterwards, another transaction used it.
     const next = await chain.getTransactionCount({ address: OWNER })
     const receipt = await chain.getTransactionReceipt({ hash }).catch(nullIfNotFound)
-    if (receipt?.status === 'reverted') throw new Error(`The transaction ${hash} failed.`)
+    if (receipt?.status === 'reverted') throw new Error(`The transaction ${hash} was reverted.`)
     if (receipt) return true
     if (next > nonce) return false
     await sleep(5)

@@ -8,12 +8,12 @@ import { CHAIN_ID, connectLocalChain, sendAsOwner } from './local-chain.ts'
 type Publication = { rpcUrl: string; group: Group; root: bigint }
 
 /**
- * Makes `root` the latest root of a group on the local chain; sends nothing if it already is.
+ * Makes `root` the latest root of a group on the local chain. Sends nothing if it is already the latest root.
  *
- * Any number of processes may publish at once: each root is the latest for a while, then superseded.
+ * Many processes may publish at the same time: each root is the latest for a while, and then superseded.
  *
- * @returns whether anything was sent
- * @throws Error with a sentence for the person at the terminal
+ * @returns true if a transaction was sent
+ * @throws Error with a message for the user at the terminal
  */
 export async function publishRoot({ rpcUrl, group, root }: Publication): Promise<boolean> {
   const chain = await connectLocalChain(rpcUrl)
@@ -32,6 +32,6 @@ async function resolveGroupAddress(rpcUrl: string, name: string): Promise<Hex> {
     .catch(() => null)
   if (address && isAddress(address)) return address
   throw new Error(
-    `The chain at ${rpcUrl} does not know ${name}. "${ownCommand('start')}" puts it there.`,
+    `The chain at ${rpcUrl} does not know ${name}. Deploy the contracts with "${ownCommand('start')}".`,
   )
 }

@@ -1,7 +1,7 @@
-/** The part of solc that this project uses; the package has no types of its own. */
+/** The part of solc that this project uses. The package contains no types. */
 declare module 'solc' {
   const solc: {
-    /** Takes and gives the compiler's standard JSON, as text. */
+    /** Compiles the standard JSON input, and returns the standard JSON output. */
     compile(input: string): string
   }
   export = solc

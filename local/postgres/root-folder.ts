@@ -3,53 +3,57 @@ import { dirname, join } from 'node:path'
 import { errorCode } from '../../lib/runtime/error-code.ts'
 
 /**
- * What root keeps for the account that PostgreSQL runs as. Only root can make a folder here, so no other account can have
- * prepared this one; in /var/tmp any account could, and systemd removes old files there one by one.
+ * Root's folder for PostgreSQL's account. Only root can create a folder in /var/lib, so no other account can have
+ * prepared this folder. In /var/tmp any account could, and systemd removes old files there.
  */
 const ROOT_FOLDER = '/var/lib/embedded-postgres'
 
-/** The path of an entry of the folder, which may not exist yet. */
+/** Returns the path of an entry of the folder, which may not exist yet. */
 export function inRootFolder(name: string): string {
   return join(ROOT_FOLDER, name)
 }
 
 /**
- * Makes a folder, and the folder of all of root's, unless they exist. Other accounts can pass through both, and no more.
+ * Creates root's folder and an entry in it, unless they exist. Other accounts can pass through both folders, but not
+ * list or change them.
  *
- * @param name a name in the folder of all; undefined for that folder
- * @throws Error with a sentence where another account can change what is in one of them
+ * @param name the name of the entry; undefined to create only root's folder
+ * @throws Error with a message for the user if another account can change one of the folders
  */
 export function makeRootFolder(name?: string): void {
   mkdirSync(dirname(ROOT_FOLDER), { recursive: true })
-  makePassage(ROOT_FOLDER)
-  if (name !== undefined) makePassage(inRootFolder(name))
+  makePassableFolder(ROOT_FOLDER)
+  if (name !== undefined) makePassableFolder(inRootFolder(name))
 }
 
-/** Removes the folder of all, if nothing is in it. */
+/** Removes root's folder if it is empty. */
 export function removeEmptyRootFolder(): void {
   try {
     rmdirSync(ROOT_FOLDER)
   } catch {
-    // Other data is in it, or it does not exist.
+    // The folder contains other data, or does not exist.
   }
 }
 
-function makePassage(folder: string): void {
+function makePassableFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })
-    // Not by `mkdir`, whose mode the umask narrows.
+    // Not set by `mkdir`, because the umask would restrict the mode.
     chmodSync(folder, 0o711)
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
-    requireOwn(folder)
+    requireRootOnly(folder)
   }
 }
 
-/** A link is not followed: another account may have made it, or the folder that it leads to. */
-function requireOwn(folder: string): void {
+/**
+ * Requires a folder that only root can change. Does not follow links, because another account may have created the
+ * link or its target.
+ */
+function requireRootOnly(folder: string): void {
   const entry = lstatSync(folder)
   if (entry.isDirectory() && entry.uid === process.getuid?.() && (entry.mode & 0o022) === 0) return
   throw new Error(
-    `${folder} must be a folder of root's that no other account can change, since PostgreSQL's programs and data are kept in it. Remove ${folder}.`,
+    `${folder} must be a folder that only root can change, because it contains PostgreSQL's programs and data. Remove ${folder}.`,
   )
 }

@@ -1,4 +1,4 @@
-/** The address of a database as it may be shown and logged: without its password, wherever it stands in it. */
+/** Removes all passwords from a database URL, so that it can be shown and logged. */
 export function withoutPassword(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.password = ''

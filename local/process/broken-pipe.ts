@@ -1,6 +1,6 @@
 /**
- * Ends this process quietly when nobody reads its output any more, as in `npm run demo | head`. Without it, such an end is
- * an error with a stack trace.
+ * Ends this process quietly when the reader of its output ends, as in `npm run demo | head`. Otherwise Node would
+ * print a stack trace.
  */
 export function endWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

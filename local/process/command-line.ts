@@ -1,13 +1,13 @@
 import { endWithReader } from './broken-pipe.ts'
 
-/** The arguments of a command are wrong; the message says how. */
+/** The error for wrong arguments of a command. The message says what is wrong. */
 export class WrongUsage extends Error {}
 
 /**
- * Runs a command for a terminal or a pipe: only its answer goes to standard output; errors go to
- * standard error, with the usage where that helps.
+ * Runs a command for a terminal or a pipe. Only its result goes to standard output; errors go to standard error, with
+ * the usage for wrong arguments.
  *
- * @returns the exit code: 0 done, 1 failed, 2 wrong usage
+ * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
 export async function runCommand(run: () => Promise<string>, usage: string): Promise<number> {
   endWithReader()

@@ -3,11 +3,11 @@ import type { ChildProcess } from 'node:child_process'
 type Ending = {
   /** The signal that asks the process to end. */
   signal: NodeJS.Signals
-  /** After this many milliseconds the process is killed; never, if absent. */
+  /** The time after which the process is killed, in milliseconds; never by default. */
   killAfterMs?: number
 }
 
-/** Asks a child process to end, and waits until it has. */
+/** Asks a child process to end, and waits until it has ended. */
 export async function endProcess(
   child: ChildProcess,
   { signal, killAfterMs }: Ending,
@@ -21,12 +21,12 @@ export async function endProcess(
   clearTimeout(killer)
 }
 
-/** How a child process ended, in words: its signal or its exit code. */
+/** Returns the signal or the exit code of an ended child process as text. */
 export function explainEnd({ exitCode, signalCode }: ChildProcess): string {
   return signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`
 }
 
-/** Whether a child process has exited, or a signal has ended it. */
+/** Reports whether a child process has exited or been ended by a signal. */
 export function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }

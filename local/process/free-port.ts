@@ -1,30 +1,30 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Below the system's range of ephemeral ports. */
+/** The first port, below the system's range of ephemeral ports. */
 const FIRST_PORT = 12_000
 
-/** How many ports a process reserves; listening on the first of them marks the block as taken. */
+/** The number of ports that a process reserves. The process listens on the first port to mark the block as reserved. */
 const BLOCK_SIZE = 100
 const BLOCKS = 180
 
-let left: Promise<number[]> | undefined
+let remainingPorts: Promise<number[]> | undefined
 
-/** A port that nothing listens on, and that no other caller gets, in any process, while this one lives. */
+/** Returns a port that is not in use. No other caller in any process gets the port while this process runs. */
 export async function freePort(): Promise<number> {
-  left ??= reserveBlock()
-  const block = left
+  remainingPorts ??= reserveBlock()
+  const block = remainingPorts
   const port = (await block).shift()
   if (port === undefined) {
-    if (left === block) left = undefined
+    if (remainingPorts === block) remainingPorts = undefined
     return freePort()
   }
   return (await isPortFree(port)) ? port : freePort()
 }
 
 /**
- * Whether a port of loopback can be listened on. Waits up to two seconds until it can: the programs of a parent that was
- * killed end by themselves, but not at once.
+ * Reports whether a port of loopback is free. Waits up to two seconds, because the programs of a killed parent take a
+ * moment to end.
  */
 export async function becomesFree(port: number): Promise<boolean> {
   for (const deadline = Date.now() + 2_000; Date.now() < deadline; await sleep(50))
@@ -32,7 +32,7 @@ export async function becomesFree(port: number): Promise<boolean> {
   return false
 }
 
-/** Whether a program could listen on a port, which is one of loopback if `host` is not given. */
+/** Reports whether a program could listen on a port, by default of loopback. */
 export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer()
@@ -41,19 +41,24 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   })
 }
 
-/** Begins at a random block: leftovers of an earlier process may still call the ports that it had. */
+/**
+ * Reserves a block of ports. Starts at a random block, because orphans of an earlier process may still call its
+ * ports.
+ */
 async function reserveBlock(): Promise<number[]> {
   const start = Math.floor(Math.random() * BLOCKS)
   for (let i = 0; i < BLOCKS; i++) {
     const first = FIRST_PORT + ((start + i) % BLOCKS) * BLOCK_SIZE
-    if (await holdsPort(first))
+    if (await occupyPort(first))
       return Array.from({ length: BLOCK_SIZE - 1 }, (_, n) => first + 1 + n)
   }
-  throw new Error(`In use: all ports from ${FIRST_PORT} to ${FIRST_PORT + BLOCKS * BLOCK_SIZE - 1}`)
+  throw new Error(
+    `All ports from ${FIRST_PORT} to ${FIRST_PORT + BLOCKS * BLOCK_SIZE - 1} are in use. End other programs that use these ports.`,
+  )
 }
 
 /** Listens on a port until the process ends, without keeping the process alive. */
-function holdsPort(port: number): Promise<boolean> {
+function occupyPort(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy())
     server.once('error', () => resolve(false))

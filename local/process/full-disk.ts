@@ -1,31 +1,36 @@
 import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** In bytes. PostgreSQL's log of changes grows by files of 16 MB, so it finds no room before all is used. */
+/**
+ * The free space below which a disk counts as full, in bytes. PostgreSQL's write-ahead log grows by files of 16 MB,
+ * so it fails before the disk is completely full.
+ */
 const LEAST_ROOM = 32 * 1024 ** 2
 
 /**
- * Names the file systems that have no room left, among those that some paths are on.
+ * Explains which file systems of the given paths are full.
  *
- * @returns a sentence for each full file system; empty where none is full
+ * @returns a sentence for each full file system
  */
 export function explainFullDisks(paths: readonly string[]): string[] {
-  const found = paths.map((path) => realpathSync(existing(path)))
-  // Of several paths on a file system the first is named.
-  const byMount = new Map(found.reverse().map((path) => [mountPoint(path), path]))
-  return [...byMount].flatMap(([mount, path]) => {
+  const realPaths = paths.map((path) => realpathSync(nearestExisting(path)))
+  // For several paths on a file system, the sentence names the first.
+  const pathsByMount = new Map(realPaths.reverse().map((path) => [mountPoint(path), path]))
+  return [...pathsByMount].flatMap(([mount, path]) => {
     const { bavail, blocks, bsize } = statfsSync(path)
     if (bavail * bsize >= LEAST_ROOM) return []
-    return `The file system at ${mount} is full (${megabytes(bavail * bsize)} of ${megabytes(blocks * bsize)} MB free), and ${path} is on it. Free some space there.`
+    return `The file system at ${mount} is full (${megabytes(bavail * bsize)} of ${megabytes(blocks * bsize)} MB free), and it contains ${path}. Free some space.`
   })
 }
 
-/** A path, or the innermost folder above it that exists: a start that is refused removes what it made. */
-function existing(path: string): string {
-  return existsSync(path) ? path : existing(dirname(path))
+/**
+ * Returns the path, or its nearest existing parent folder, because a failed start removes the files that it created.
+ */
+function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path))
 }
 
-/** The outermost folder above a path that is on the same device. */
+/** Returns the outermost parent folder on the same device. */
 function mountPoint(path: string): string {
   const above = dirname(path)
   return above === path || statSync(above).dev !== statSync(path).dev ? path : mountPoint(above)

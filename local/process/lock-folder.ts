@@ -9,8 +9,8 @@ import { errorCode } from '../../lib/runtime/error-code.ts'
 export type FolderLock = { stop(): Promise<void> }
 
 /**
- * Locks a folder for this process, until the process unlocks the folder or ends. The lock is a socket, which the operating
- * system closes with its process: a lock file would outlive a process that is killed.
+ * Locks a folder until this process unlocks it or ends. The lock is a socket, which the operating system closes when
+ * the process ends. A lock file would outlive a killed process.
  *
  * @returns the lock, or the id of the process that has it (null if that process does not say)
  */
@@ -20,7 +20,7 @@ export async function lockFolder(folder: string): Promise<FolderLock | { takenBy
   if (lock) return lock
   const takenBy = await askOwner(address)
   if (takenBy !== 'nobody') return { takenBy }
-  // Only where sockets are files: this one was left by a process that was killed.
+  // On systems where sockets are files, a killed process has left this file.
   rmSync(address, { force: true })
   return (await listenAt(address)) ?? { takenBy: null }
 }
@@ -31,7 +31,7 @@ function lockAddress(folder: string): string {
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), name)
 }
 
-/** Null if somebody listens there. */
+/** Listens at an address. Returns null if another process is listening there. */
 function listenAt(address: string): Promise<FolderLock | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
@@ -47,7 +47,10 @@ function listenAt(address: string): Promise<FolderLock | null> {
   })
 }
 
-/** The process that listens there; null if it does not say within a second. */
+/**
+ * Asks the process that listens at an address for its id. Returns null if it does not respond within a second, and
+ * 'nobody' if no process is listening.
+ */
 async function askOwner(address: string): Promise<number | null | 'nobody'> {
   const socket = connect(address)
   socket.setTimeout(1_000, () => socket.destroy(new Error('no answer')))

@@ -1,8 +1,8 @@
-// Plain JavaScript that every Node from 14 on can read: it runs before anything that an old Node cannot.
+// Plain JavaScript that Node 14 can parse, because it runs before code that an old Node cannot parse.
 import { existsSync, readFileSync } from 'node:fs'
 import process from 'node:process'
 
-/** What to say where this Node is older than the package, or this repository, needs; null where it is not. */
+/** The error message if this Node is older than the package or this repository requires; null otherwise. */
 export const oldNode = explainOldNode()
 
 function explainOldNode() {
@@ -10,11 +10,11 @@ function explainOldNode() {
   const required = engines.node.replace('>=', '')
   const { node } = process.versions
   return isOlder(node, required)
-    ? `${name} needs Node ${required} or newer; this is Node ${node} (${process.execPath}). Install a newer one: https://nodejs.org`
+    ? `${name} needs Node ${required} or newer; this is Node ${node} (${process.execPath}). Install a newer version: https://nodejs.org`
     : null
 }
 
-/** In a package this file is one folder deeper, in `dist/`. */
+/** Finds package.json. In the npm package this file is one folder deeper, in `dist/`. */
 function findManifest() {
   const here = new URL('../../package.json', import.meta.url)
   return existsSync(here) ? here : new URL('../../../package.json', import.meta.url)

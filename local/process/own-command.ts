@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Node strips no types under `node_modules`: what runs as JavaScript is the package that npm publishes. */
+/** True in the published package. Its files are JavaScript, because Node strips no types under `node_modules`. */
 export const IS_PACKAGE = import.meta.url.endsWith('.js')
 
 /** The name of the package and of its program. */
@@ -12,10 +12,11 @@ const PROGRAM = 'personhood-platform'
 type Command = 'start' | 'demo' | 'simulate' | 'chain'
 
 /**
- * How a person at a terminal types one of our commands: with npm in this repository; for the package with npx in a folder
- * that it is installed in, and by its path elsewhere, where npx would look for the name in the registry.
+ * Returns a command of the platform as a user types it in a terminal. In this repository the command uses npm. For
+ * the package it uses npx in a folder where the package is installed. In other folders it uses the path, because npx
+ * would look for the name in the registry.
  *
- * @param words its options, if any
+ * @param words the options of the command
  */
 export function ownCommand(name: Command, words = ''): string {
   if (IS_PACKAGE)
@@ -27,20 +28,20 @@ function packageProgram(): string {
   const home = fileURLToPath(new URL('../../../', import.meta.url))
   try {
     const require = createRequire(join(process.cwd(), 'package.json'))
-    const found = dirname(require.resolve(`${PROGRAM}/package.json`))
-    if (realpathSync(found) === realpathSync(home)) return `npx ${PROGRAM}`
+    const installedFolder = dirname(require.resolve(`${PROGRAM}/package.json`))
+    if (realpathSync(installedFolder) === realpathSync(home)) return `npx ${PROGRAM}`
   } catch {
     // Not installed in this folder.
   }
-  return `node ${quoted(join(home, 'dist/packages/platform/program.mjs'))}`
+  return `node ${quoteForShell(join(home, 'dist/packages/platform/program.mjs'))}`
 }
 
-/** A path as a shell takes it for one word. */
-export function quoted(path: string): string {
+/** Quotes a path for a shell. */
+export function quoteForShell(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
-/** What is printed for another program is printed without what npm says. */
+/** The npm commands. `simulate` prints JSON for another program, so npm must be silent. */
 const NPM: Record<Command, string> = {
   start: 'npm start',
   demo: 'npm run demo',

@@ -1,4 +1,4 @@
-// For what is imported: a program that imports it says why it ends, and a test runner says why a test fails.
+// Throws on an old Node, so that a program or a test runner that imports the package reports the reason.
 import { oldNode } from './old-node.mjs'
 
 if (oldNode !== null) throw new Error(oldNode)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { canEnter, unprivilegedAccount } from './account.ts'
 
-/** Makes a temporary folder that the account that PostgreSQL runs as can enter, whatever TMPDIR names. */
+/** Creates a temporary folder that PostgreSQL's account can enter, even if it cannot enter TMPDIR. */
 export function temporaryFolder(prefix: string): string {
   const home = canEnter(tmpdir(), unprivilegedAccount()) ? tmpdir() : '/var/tmp'
   const folder = mkdtempSync(join(home, prefix))

@@ -2,19 +2,19 @@ import { existsSync, mkdirSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Makes a folder, with those above it, unless it exists.
+ * Creates a folder and its parent folders, unless they exist.
  *
- * @param names of the entries that may be made in it from now on
- * @returns a function that removes the entries and the folders that did not exist before, as far as these folders are empty
+ * @param names the names of entries that the caller may create in the folder later
+ * @returns a function that removes the entries that did not exist before, and the created folders that are empty
  */
 export function undoFolder(folder: string, names: readonly string[]): () => void {
   const outermost = mkdirSync(folder, { recursive: true })
-  const made = names.map((name) => join(folder, name)).filter((path) => !existsSync(path))
+  const newPaths = names.map((name) => join(folder, name)).filter((path) => !existsSync(path))
   return () => {
-    for (const path of made) rmSync(path, { recursive: true, force: true })
+    for (const path of newPaths) rmSync(path, { recursive: true, force: true })
     if (outermost === undefined) return
-    for (let each = folder; each.length >= outermost.length; each = dirname(each))
-      if (!removeIfEmpty(each)) return
+    for (let current = folder; current.length >= outermost.length; current = dirname(current))
+      if (!removeIfEmpty(current)) return
   }
 }
 

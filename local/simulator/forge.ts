@@ -12,20 +12,19 @@ import { toxicWaste } from './development-key/toxic-waste.ts'
 import type { Purpose } from './prove.ts'
 import { type VerificationRequest, verificationRequest } from './verification-request.ts'
 
-/** Makes proofs of anything, under the development key only. */
+/** Forges proofs that only the development key accepts. */
 export type Forger = {
-  /** A proof for these signals, whether or not they mean anything. */
+  /** Makes a proof for any signals, even meaningless ones. */
   proof(signals: Signals): Promise<Proof>
-  /** A request on behalf of somebody who need not exist. */
+  /** Makes a verification request of a person who need not exist. */
   request(purpose: Purpose & { root: bigint; nullifierHash: bigint }): Promise<VerificationRequest>
 }
 
 /**
- * Prepares to forge proofs from the development key's secrets: thousands of people in a second.
+ * Creates a forger that uses the development key's secrets. It makes thousands of proofs in a second.
  *
- * The verifier checks, behind the points, that ab = alpha·beta + x·gamma + c·delta. Whoever knows the
- * secrets picks a and b at random and solves for c. The same is true of every Groth16 key whose ceremony
- * cannot be trusted.
+ * The verifier checks that ab = alpha·beta + x·gamma + c·delta for the scalars behind the points. A program that
+ * knows the secrets chooses a and b at random and computes c. This works for every Groth16 key with known secrets.
  */
 export async function createForger({
   signalFactorsFile,

@@ -1,14 +1,14 @@
 import { poseidon2 } from 'poseidon-lite/poseidon2'
 import { present } from '../../lib/runtime/present.ts'
 
-/** A Merkle tree of people; only its non-empty part is stored. */
+/** A Merkle tree of people, of which only the non-empty part is stored. */
 export type Group = {
   root: bigint
-  /** The Merkle path of a leaf: for each level, whether the node is the right child, and its sibling. */
+  /** Returns the Merkle path of a leaf: for each level, 1 if the node is the right child, and the node's sibling. */
   path(index: number): { isRight: number[]; sibling: bigint[] }
 }
 
-/** Puts commitments into the first leaves of a tree of Poseidon hashes; the other leaves are 0. */
+/** Creates a tree of Poseidon hashes with the commitments in its first leaves. The other leaves are 0. */
 export function personGroup(commitments: readonly bigint[], depth: number): Group {
   const empty = emptyTreeRoots(depth)
   const levels = [commitments]
@@ -18,7 +18,7 @@ export function personGroup(commitments: readonly bigint[], depth: number): Grou
     )
 
   return {
-    // A tree without people has no level of its own.
+    // Without people the levels are empty.
     root: present(levels[depth]?.[0] ?? empty[depth], 'the root of an empty tree'),
     path: (index) => ({
       isRight: empty.slice(0, depth).map((_, level) => (index >> level) & 1),
@@ -29,7 +29,7 @@ export function personGroup(commitments: readonly bigint[], depth: number): Grou
   }
 }
 
-/** The roots of empty trees, by depth from 0. */
+/** Returns the roots of empty trees, by depth from 0. */
 function emptyTreeRoots(depth: number): bigint[] {
   const roots = [0n]
   for (let last = 0n; roots.length <= depth; roots.push(last)) last = poseidon2([last, last])

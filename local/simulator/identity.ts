@@ -5,7 +5,7 @@ import { hashToField } from '../../lib/proof/encoding.ts'
 /** The two secrets of a person. */
 export type Identity = { nullifier: bigint; trapdoor: bigint }
 
-/** A simulated person: the same seed is the same person everywhere. */
+/** Creates a simulated person. The same seed always gives the same person. */
 export function simulatedIdentity(seed: string): Identity {
   return {
     nullifier: hashToField(`nullifier of ${seed}`),
@@ -13,12 +13,12 @@ export function simulatedIdentity(seed: string): Identity {
   }
 }
 
-/** The commitment to a person's secrets, which is a leaf of the group's tree. */
+/** Returns the commitment to a person's secrets, a leaf of the group's tree. */
 export function identityCommitment({ nullifier, trapdoor }: Identity): bigint {
   return poseidon1([poseidon2([nullifier, trapdoor])])
 }
 
-/** The nullifier hash: the one number that a person has for one purpose. */
+/** Returns the nullifier of a person for a purpose. */
 export function personNullifierHash({ nullifier }: Identity, externalNullifier: bigint): bigint {
   return poseidon2([externalNullifier, nullifier])
 }

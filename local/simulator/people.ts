@@ -5,16 +5,16 @@ import { type Identity, identityCommitment, simulatedIdentity } from './identity
 
 const RESIDENTS = Array.from({ length: 64 }, (_, index) => `person-${index}`)
 
-/** A person and their place in a group. */
+/** A person with the index of the person's leaf in a group. */
 export type Member = { identity: Identity; group: Group; index: number }
 
 /**
- * The simulated person of a seed, with the group of a level that they are in.
+ * Returns the simulated person of a seed, in the group of a level.
  *
- * `person-0` to `person-63` are always members, so they share one root. Anybody else joins as the 65th
- * member, which gives the group another root. Nothing has to remember who joined before, because the
- * chain remembers the roots: a new one supersedes the others, and a proof for a superseded root holds
- * until that root is older than a verifier allows.
+ * `person-0` to `person-63` are always members, so they share a root. Any other person joins as the 65th member,
+ * which gives the group another root. Earlier 65th members need not be stored, because the chain stores the roots. A
+ * new root supersedes the others, and a proof for a superseded root is valid until a verifier rejects the root as too
+ * old.
  */
 export function simulatedMember(seed: string, level: VerificationLevel = 'orb'): Member {
   const residents = residentsOf(level)
@@ -27,7 +27,7 @@ export function simulatedMember(seed: string, level: VerificationLevel = 'orb'):
   }
 }
 
-/** The people who are verified at a level: always the same ones, in another order, so that each group has its own root. */
+/** Returns the 64 residents in an order that depends on the level, so that each group has a different root. */
 function residentsOf(level: VerificationLevel): readonly string[] {
   const first = VERIFICATION_LEVELS.indexOf(level)
   return [...RESIDENTS.slice(first), ...RESIDENTS.slice(0, first)]

@@ -3,19 +3,19 @@ import { type Member, simulatedMember } from './people.ts'
 import type { Purpose } from './prove.ts'
 import type { VerificationRequest } from './verification-request.ts'
 
-/** What simulated people need to prove something. */
+/** The chain and the prover that simulated people need. */
 export type World = {
-  /** The local chain, on which their group is published. */
+  /** The local chain, on which the group's root is published. */
   rpcUrl: string
-  /** Makes a proof of theirs. */
+  /** Makes a proof of a member. */
   prove(member: Member, purpose: Purpose): Promise<VerificationRequest>
 }
 
 /**
- * Proves something as the simulated person of a seed, and publishes the root of their level's group in the staging
- * contract, so that the proof can be verified.
+ * Makes a proof of the simulated person of a seed. Publishes the root of the level's group in the staging contract,
+ * so that the proof can be verified.
  *
- * @throws Error with a sentence for the person at the terminal, if the chain cannot be reached
+ * @throws Error with a message for the user at the terminal if the chain cannot be reached
  */
 export async function proveAs(
   seed: string,

@@ -5,7 +5,7 @@ import { refuseOtherHosts } from '../../lib/runtime/http/own-hosts.ts'
 import { firstIssue, parseInWords } from '../../lib/runtime/parse-in-words.ts'
 import { proveAs, type World } from './prove-as.ts'
 
-/** The same as the options of the command `simulate`. */
+/** The fields, the same as the options of the command `simulate`. */
 const ProveInput = z.strictObject({
   app_id: z.string(),
   action: z.string(),
@@ -15,8 +15,8 @@ const ProveInput = z.strictObject({
 })
 
 /**
- * `POST /prove`, for programs that test an app: a simulated person proves something, and the answer is the body for
- * `POST /api/v2/verify/{app_id}`. It takes a body of JSON only, which no page of another site can send.
+ * `POST /prove`, for programs that test an app: makes a proof of a simulated person. The response is the body for
+ * `POST /api/v2/verify/{app_id}`. Accepts only JSON, which pages of other sites cannot send.
  */
 export function createProveEndpoint(world: World): Express {
   const web = express()
@@ -45,10 +45,10 @@ const explainFailure: ErrorRequestHandler = (error: unknown, _request, response,
   response.status(refusalStatus(error)).json({ detail })
 }
 
-/** What the parser of bodies complains of has a status of its own, such as 413 for too large a one. */
+/** Returns the status of the body parser's error, such as 413 for a body that is too large; 500 for other errors. */
 function refusalStatus(error: unknown): number {
-  const refused = Refused.safeParse(error)
-  return refused.success ? refused.data.status : 500
+  const parserError = ParserError.safeParse(error)
+  return parserError.success ? parserError.data.status : 500
 }
 
-const Refused = z.looseObject({ status: z.int().min(400).max(499) })
+const ParserError = z.looseObject({ status: z.int().min(400).max(499) })

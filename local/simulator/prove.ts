@@ -8,33 +8,33 @@ import type { Member } from './people.ts'
 import { proofFromSnarkjs } from './snarkjs-proof.ts'
 import { type VerificationRequest, verificationRequest } from './verification-request.ts'
 
-/** What a proof is made for. */
+/** The purpose of a proof. */
 export type Purpose = {
   appId: string
   action: string
-  /** How the person was verified, `orb` by default: their proof is for the group of this level. */
+  /** The verification level of the person, `orb` by default. The proof is for the group of this level. */
   level?: VerificationLevel | undefined
-  /** The text that the proof is bound to; `0x` and hex digits stand for bytes. */
+  /** The text to which the proof is bound; `0x` and hex digits mean bytes. */
   signal?: string
-  /** Its hash instead, where only that is known. */
+  /** The hash of the signal, if only the hash is known. */
   signalHash?: bigint
 }
 
-/** Proves with this key, as wallets do. */
+/** Creates a prover with this key, like a wallet's. */
 export function createProver(key: ProvingKey) {
   return (member: Member, purpose: Purpose) => proveMembership(member, purpose, key)
 }
 
 type ProvingKey = Pick<DevelopmentKey, 'zkeyFile' | 'wasmFile'>
 
-/** Makes a proof that a member of the group acts for this purpose; takes about a second. */
+/** Makes a proof of a group member for a purpose. Takes about a second. */
 export async function proveMembership(
   member: Member,
   purpose: Purpose,
   key: ProvingKey,
 ): Promise<VerificationRequest> {
   const signals = publicSignals(member, purpose)
-  const { proof, publicSignals: proven } = await groth16.fullProve(
+  const { proof, publicSignals: computedSignals } = await groth16.fullProve(
     witnessInputs(member, signals),
     key.wasmFile,
     key.zkeyFile,
@@ -42,8 +42,10 @@ export async function proveMembership(
     undefined,
     { singleThread: true },
   )
-  if (proven.join() !== signals.join())
-    throw new Error('The circuit computed unexpected public signals.')
+  if (computedSignals.join() !== signals.join())
+    throw new Error(
+      `The circuit computed the public signals ${computedSignals.join()} instead of ${signals.join()}.`,
+    )
   return verificationRequest(purpose, proofFromSnarkjs(proof), signals)
 }
 

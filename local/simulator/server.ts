@@ -8,7 +8,7 @@ import { createProveEndpoint } from './prove-endpoint.ts'
 import { createSimulatorPage } from './simulator-page.ts'
 import { createWalletBridge } from './wallet-bridge.ts'
 
-/** The simulator's page, proofs for programs, and a wallet bridge, on one port; on loopback only. */
+/** Starts the simulator's page, its proofs for programs and a wallet bridge on one port of loopback. */
 const { PORT = '3003', CHAIN_RPC_URL = 'http://127.0.0.1:8545' } = process.env
 const key = await developmentKey()
 const world = { rpcUrl: CHAIN_RPC_URL, prove: createProver(key) }

@@ -10,25 +10,25 @@ import { proveAs } from './prove-as.ts'
 const USAGE = `Usage:
   ${ownCommand('simulate', '--app <app_id> --action <text> [--signal <text>]')}
       [--identity <seed>] [--level <level>] [--data <folder>] [--rpc <url>]
-      makes a simulated person prove that they have come for an action of a staging app, publishes
+      makes a proof of a simulated person for an action of a staging app, publishes
       the group's root on the local chain, and prints the body for POST /api/v2/verify/<app_id>
 
   --action    the action's identifier; empty for sign-in
-  --signal    the text that the proof is bound to, empty by default; 0x and hex digits stand for bytes
-  --identity  any text; the same text is the same person, person-0 by default
-  --level     how the person was verified, orb by default: ${VERIFICATION_LEVELS.join(', ')}
-  --data      the data folder of a running platform, on whose chain; DATA_FOLDER, or .data, by default
-  --rpc       the address of a chain instead
+  --signal    the text to which the proof is bound, empty by default; 0x and hex digits mean bytes
+  --identity  any text, person-0 by default; the same text is the same person
+  --level     the verification level, orb by default: ${VERIFICATION_LEVELS.join(', ')}
+  --data      the data folder of a running platform, whose chain is used; default: DATA_FOLDER, or .data
+  --rpc       the URL of a chain, instead of --data
 
-Example, which verifies a person with the demo's app:
+Example: verify a person with the demo's app
   ${ownCommand('simulate', '--app app_staging_00000000000000000000000000000001 --action vote')} |
     curl localhost:3000/api/v2/verify/app_staging_00000000000000000000000000000001 -H 'content-type: application/json' -d @-
 
-Exit codes: 0 done, 1 the chain does not answer or refuses, 2 wrong usage.
+Exit codes: 0 success, 1 the chain does not respond or rejects the transaction, 2 wrong usage.
 `
 
 /**
- * The command `simulate`: prints a proof of a simulated person.
+ * Runs the command `simulate`: prints a proof of a simulated person.
  *
  * @returns the exit code
  */
@@ -37,12 +37,17 @@ export function runSimulate(args: string[]): Promise<number> {
 }
 
 async function simulate(args: string[]): Promise<string> {
-  const { help, app, action, signal, identity, data, rpc, ...given } = parseSimulateArguments(args)
+  const { help, app, action, signal, identity, data, rpc, ...otherOptions } =
+    parseSimulateArguments(args)
   if (help) return USAGE
-  if (app === undefined) throw new WrongUsage('Which app? Give --app.')
-  if (action === undefined) throw new WrongUsage('For which action? Give --action.')
-  const level = VERIFICATION_LEVELS.find((known) => known === given.level)
-  if (level === undefined) throw new WrongUsage(`There is no level "${given.level}".`)
+  if (app === undefined) throw new WrongUsage('--app is missing: pass the id of an app.')
+  if (action === undefined)
+    throw new WrongUsage('--action is missing: pass the identifier of an action.')
+  const level = VERIFICATION_LEVELS.find((name) => name === otherOptions.level)
+  if (level === undefined)
+    throw new WrongUsage(
+      `--level must be ${VERIFICATION_LEVELS.join(', ')}; got ${otherOptions.level}.`,
+    )
   const key = await developmentKey({ progress: (message) => console.error(`${message} …`) })
   console.error(`Proving as ${identity} …`)
   const purpose = { appId: app, action, signal, level }

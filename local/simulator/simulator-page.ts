@@ -9,33 +9,33 @@ import { type Html, html, joinHtml } from '../../lib/design/html.ts'
 import { pagePolicy, styledPage } from '../../lib/design/styled-page.ts'
 import { refuseOtherHosts } from '../../lib/runtime/http/own-hosts.ts'
 import type { World } from './prove-as.ts'
-import { NoSuchRequest, type Question, type TakenRequest, takeRequest } from './wallet.ts'
+import { NoSuchRequest, type Question, takeRequest, type WalletRequest } from './wallet.ts'
 
 type Form = Request<object, unknown, unknown>
 
-/** The form, as a browser sends it. */
+/** The fields of the form. */
 const Choice = z.object({
   connect_url: z.string(),
   person: z.string().default(''),
   answer: z.string().default('approve'),
 })
 
-/** Requests that wait for a click; the oldest are forgotten first. */
-const MAX_WAITING = 100
+/** The maximum number of requests that wait for a click. The oldest request is dropped first. */
+const MAX_PENDING = 100
 
 /**
- * The wallet of simulated people, as a page: it opens a link that another page made for a wallet, shows what
- * is asked, and answers as the chosen person. For staging apps; no production app accepts its proofs.
+ * Creates the page of the wallet simulator. It opens a link for a wallet, shows the request, and responds as the
+ * chosen person. Only staging apps accept its proofs.
  */
 export function createSimulatorPage(world: World): Express {
-  const waiting = new Map<string, TakenRequest>()
+  const pendingRequests = new Map<string, WalletRequest>()
 
-  const take = async (link: string): Promise<TakenRequest> => {
-    const taken = waiting.get(link) ?? (await takeRequest(link))
-    waiting.set(link, taken)
-    const [oldest] = waiting.keys()
-    if (oldest !== undefined && waiting.size > MAX_WAITING) waiting.delete(oldest)
-    return taken
+  const openLink = async (link: string): Promise<WalletRequest> => {
+    const walletRequest = pendingRequests.get(link) ?? (await takeRequest(link))
+    pendingRequests.set(link, walletRequest)
+    const [oldest] = pendingRequests.keys()
+    if (oldest !== undefined && pendingRequests.size > MAX_PENDING) pendingRequests.delete(oldest)
+    return walletRequest
   }
 
   const web = express()
@@ -43,28 +43,28 @@ export function createSimulatorPage(world: World): Express {
   web.use(refuseOtherHosts)
   web.get('/', async (request, response) => {
     const link = String(request.query.connect_url ?? '')
-    if (!link) return sendSimulatorPage(response, 'Simulator', PASTE)
-    const { question } = await take(link)
+    if (!link) return sendSimulatorPage(response, 'Simulator', LINK_FORM)
+    const { question } = await openLink(link)
     sendSimulatorPage(response, 'Approve?', approvalForm(question, link))
   })
   web.post('/', express.urlencoded({ extended: false }), async (request: Form, response) => {
     const { connect_url: link, person, answer } = Choice.parse(request.body)
-    const taken = await take(link)
-    waiting.delete(link)
-    if (answer === 'decline') await taken.decline()
-    else await taken.approve(person || 'person-0', world)
-    const text = answer === 'decline' ? 'Declined.' : 'Approved: the proof is on its way.'
+    const walletRequest = await openLink(link)
+    pendingRequests.delete(link)
+    if (answer === 'decline') await walletRequest.decline()
+    else await walletRequest.approve(person || 'person-0', world)
+    const text = answer === 'decline' ? 'Declined.' : 'Approved. The proof has been sent.'
     sendSimulatorPage(
       response,
       'Done',
       html`<p role="status">${text} You can close this page and go back.</p>`,
     )
   })
-  web.use(explain)
+  web.use(showFailure)
   return web
 }
 
-/** The form that approves or declines; it suggests some people by name, and takes any other name. */
+/** Renders the form that approves or declines. It suggests some names, and accepts any other name. */
 function approvalForm({ app_id, action, action_description = '' }: Question, link: string): Html {
   const people = Array.from({ length: 8 }, (_, i) => html`<option>person-${i}</option>`)
   return html`<p><strong>${action_description || action}</strong><br>
@@ -79,17 +79,17 @@ function approvalForm({ app_id, action, action_description = '' }: Question, lin
 </form>`
 }
 
-const PASTE = html`<p>A wallet full of simulated people. A sign-in page of a staging app leads here; or paste
+const LINK_FORM = html`<p>This is a wallet of simulated people. Open it from the sign-in page of a staging app, or paste
 the link that a page made for a wallet.</p>
 <form method="get" action="/">
 <label>Link<input name="connect_url" type="url" required></label>
 <p><button>Open</button></p>
 </form>`
 
-const explain: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
-  const known = error instanceof NoSuchRequest
-  response.status(known ? 404 : 500)
-  const text = known ? error.message : `The simulator has failed: ${error}`
+const showFailure: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  const isMissing = error instanceof NoSuchRequest
+  response.status(isMissing ? 404 : 500)
+  const text = isMissing ? error.message : `The simulator failed: ${error}`
   sendSimulatorPage(response, 'Simulator', html`<p role="alert">${text}</p>`)
 }
 

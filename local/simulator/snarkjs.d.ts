@@ -1,4 +1,4 @@
-/** The part of snarkjs that this project uses; the package has no types of its own. */
+/** The part of snarkjs that this project uses. The package contains no types. */
 declare module 'snarkjs' {
   export type SnarkjsProof = {
     pi_a: [string, string, string]
@@ -20,13 +20,13 @@ declare module 'snarkjs' {
     IC: string[][]
   }
 
-  /** A group of points; Jacobian points are three coordinates long, affine ones two. */
+  /** A group of points. A Jacobian point has three coordinates, an affine point two. */
   export type CurveGroup<Affine> = {
     /** The prefix of the names of this group's WebAssembly functions. */
     prefix: string
-    /** Bytes of a coordinate. */
+    /** The bytes of a coordinate. */
     F: { n8: number }
-    /** The generator, Jacobian. */
+    /** The generator as a Jacobian point. */
     g: Uint8Array
     add(a: Uint8Array, b: Uint8Array): Uint8Array
     timesScalar(point: Uint8Array, scalar: bigint): Uint8Array
@@ -55,7 +55,7 @@ declare module 'snarkjs' {
 
   export type CircuitInputs = Record<string, bigint | readonly (bigint | number)[]>
 
-  /** A file that is kept in memory. */
+  /** A file in memory. */
   export type MemoryFile = { type: 'mem' }
 
   export const wtns: {
@@ -76,5 +76,5 @@ declare module 'snarkjs' {
   }
 }
 
-/** Where snarkjs keeps its curve; a single-thread curve that is put here is used by `verify`. */
+/** snarkjs' variable for its curve. `verify` uses a single-thread curve that is stored here. */
 declare var curve_bn128: import('snarkjs').Curve | null

@@ -15,7 +15,7 @@ export const VerificationRequest = z.object({
 
 export type VerificationRequest = z.infer<typeof VerificationRequest>
 
-/** Puts a proof into the form in which a widget hands it over. */
+/** Formats a proof as an IDKit widget does. */
 export function verificationRequest(
   { action, level = 'orb' }: { action: string; level?: VerificationLevel | undefined },
   proof: Proof,

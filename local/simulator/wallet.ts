@@ -2,51 +2,55 @@ import type { webcrypto } from 'node:crypto'
 import { z } from 'zod'
 import { proveAs, type World } from './prove-as.ts'
 
-/** What a link to a wallet carries: where the request is, and the key that opens it. */
+/** The contents of a link to a wallet: the bridge, the id of the request, and the key that decrypts it. */
 type Connection = { id: string; bridgeUrl: string; key: webcrypto.CryptoKey }
 
-/** What a page asks a wallet to prove. */
+/** The request of a page to a wallet. */
 const Question = z.object({
   app_id: z.string(),
   action: z.string(),
   action_description: z.string().optional(),
   /** The hash of the signal, in hex. */
   signal: z.string().regex(/^0x[0-9a-f]{1,64}$/i),
-  /** The verification levels that the page accepts; all of them without it. */
+  /** The verification levels that the page accepts; all levels by default. */
   credential_types: z.array(z.string()).optional(),
 })
 
 export type Question = z.infer<typeof Question>
 
-/** A request that a wallet has taken from the bridge; it can be answered once. */
-export type TakenRequest = {
+/** A request that a wallet has fetched from the bridge. It can be answered once. */
+export type WalletRequest = {
   question: Question
   approve(person: string, world: World): Promise<void>
   decline(): Promise<void>
 }
 
-/** The text is not a link to a wallet, or its request was taken already. */
+/** The error for a text that is not a link to a wallet, or a link whose request has already been fetched. */
 export class NoSuchRequest extends Error {
   override readonly name = 'NoSuchRequest'
 }
 
 /**
- * Does what a wallet does with a link or a QR code: takes the request from the bridge and decrypts it.
+ * Opens a link as a wallet does: fetches the request from the bridge and decrypts it.
  *
  * @throws NoSuchRequest
  */
-export async function takeRequest(link: string): Promise<TakenRequest> {
+export async function takeRequest(link: string): Promise<WalletRequest> {
   const { id, bridgeUrl, key } = await readWalletLink(link)
-  const taken = await fetch(`${bridgeUrl}/request/${id}`)
-  if (!taken.ok) throw new NoSuchRequest('This request was answered already, or is too old.')
-  const question = Question.parse(JSON.parse(await decryptMessage(key, await taken.json())))
+  const response = await fetch(`${bridgeUrl}/request/${id}`)
+  if (!response.ok)
+    throw new NoSuchRequest(
+      'This request has already been answered, or is too old. Go back and start again.',
+    )
+  const question = Question.parse(JSON.parse(await decryptMessage(key, await response.json())))
   const reply = async (answer: object) => {
-    const sent = await fetch(`${bridgeUrl}/response/${id}`, {
+    const delivery = await fetch(`${bridgeUrl}/response/${id}`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(await encryptMessage(key, JSON.stringify(answer))),
     })
-    if (!sent.ok) throw new NoSuchRequest('The bridge does not know this request any more.')
+    if (!delivery.ok)
+      throw new NoSuchRequest('The bridge has dropped this request. Go back and start again.')
   }
   return {
     question,
@@ -55,12 +59,10 @@ export async function takeRequest(link: string): Promise<TakenRequest> {
   }
 }
 
-/**
- * The answer of a simulated person to what a page asks: their proof, as a wallet hands it over, or why there is none.
- */
+/** Returns the response of a simulated person to a page's request: a proof, or the error code of a wallet. */
 export async function answerAs(
   person: string,
-  { app_id, action, signal, credential_types: accepted }: Question,
+  { app_id, action, signal, credential_types: acceptedLevels }: Question,
   world: World,
 ) {
   const purpose = { appId: app_id, action, signalHash: BigInt(signal) }
@@ -69,7 +71,7 @@ export async function answerAs(
     purpose,
     world,
   )
-  if (accepted && !accepted.includes(verification_level))
+  if (acceptedLevels && !acceptedLevels.includes(verification_level))
     return { error_code: 'credential_unavailable' }
   return { proof, merkle_root, nullifier_hash, verification_level }
 }
@@ -88,10 +90,10 @@ async function readWalletLink(link: string): Promise<Connection> {
   return { id, bridgeUrl, key }
 }
 
-const Sealed = z.object({ iv: z.base64(), payload: z.base64() })
+const EncryptedMessage = z.object({ iv: z.base64(), payload: z.base64() })
 
-async function decryptMessage(key: webcrypto.CryptoKey, sealed: unknown): Promise<string> {
-  const { iv, payload } = Sealed.parse(sealed)
+async function decryptMessage(key: webcrypto.CryptoKey, message: unknown): Promise<string> {
+  const { iv, payload } = EncryptedMessage.parse(message)
   const bytes = await crypto.subtle.decrypt(
     { name: 'AES-GCM', iv: Buffer.from(iv, 'base64') },
     key,

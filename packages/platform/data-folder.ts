@@ -5,7 +5,7 @@ import { endOrphanedChain } from '../../local/chain/anvil-state.ts'
 import { removeCluster } from '../../local/postgres/cluster-place.ts'
 import { endOrphanedPostgres } from '../../local/postgres/embedded-postgres.ts'
 import { type FolderLock, lockFolder } from '../../local/process/lock-folder.ts'
-import { ownCommand, quoted } from '../../local/process/own-command.ts'
+import { ownCommand, quoteForShell } from '../../local/process/own-command.ts'
 import { undoFolder } from '../../local/process/undo-folder.ts'
 import { makePrivate } from './processes/private-files.ts'
 import { requireFreePorts } from './processes/require-free-ports.ts'
@@ -80,7 +80,7 @@ function requirePlatformFolder(folder: string): void {
 }
 
 function explainLock({ folder, ports }: Settings, process: number | null): string {
-  const otherOptions = `--data ${quoted(`${folder}-2`)} --ports ${ports.WEBHOOKS_PORT + 1_000}`
+  const otherOptions = `--data ${quoteForShell(`${folder}-2`)} --ports ${ports.WEBHOOKS_PORT + 1_000}`
   return `Another platform${process ? ` (process ${process})` : ''} runs in ${folder} and keeps running. Stop it with Ctrl-C in its terminal, or start this one with another folder and other ports:
   ${ownCommand('start', otherOptions)}`
 }

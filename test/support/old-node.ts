@@ -31,7 +31,7 @@ export function expectOldNodeTold(
 ) {
   expect(runOnOldNode(program)).toEqual({
     status: 1,
-    stderr: expect.stringMatching(/^\S+ needs Node .* Install a newer one: \S+\n$/),
+    stderr: expect.stringMatching(/^\S+ needs Node .* Install a newer version: \S+\n$/),
   })
   for (const file of [program, index]) {
     expect(runOnOldNode(file)).toMatchObject({

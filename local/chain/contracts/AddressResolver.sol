@@ -3,7 +3,7 @@ pragma solidity ^0.8.30;
 
 import {NameRegistry} from "./NameRegistry.sol";
 
-/// Answers one question about a name: its address.
+/// Stores the address of each name.
 contract AddressResolver {
     NameRegistry private immutable registry;
 

@@ -3,18 +3,18 @@ pragma solidity ^0.8.30;
 
 import {Owned} from "./Owned.sol";
 
-/// The roots that an identity group has had. Each insertion of a person makes a new one, and people
-/// hold proofs of an earlier one for a while; so each root is remembered with the moment it was
-/// superseded, and whoever checks a proof decides how old is too old.
+/// The current and earlier roots of an identity group. Each insertion of a person makes a new root, and
+/// proofs for earlier roots are in use for a while. So each root is stored with the time at which it was
+/// superseded, and the verifier decides which roots are too old.
 contract GroupRoots is Owned {
-    /// The order of the BN254 scalar field: roots are numbers below it.
+    /// The order of the BN254 scalar field. A root must be below it.
     uint256 private constant FIELD_ORDER =
         21888242871839275222246405745257275088548364400416034343698204186575808495617;
 
     uint256 public immutable rootHistoryExpiry;
     uint256 public latestRoot;
 
-    /// When a root was last superseded, in seconds; zero for one that never was.
+    /// The time at which a root was last superseded, in seconds; zero if it never was.
     mapping(uint256 root => uint128) private supersededAt;
 
     event RootPublished(uint256 indexed root, uint256 indexed superseded);
@@ -25,10 +25,10 @@ contract GroupRoots is Owned {
         rootHistoryExpiry = rootHistoryExpiry_;
     }
 
-    /// Makes `root` the latest one. Publishing the latest again changes nothing; publishing an earlier
-    /// one makes it the latest again, as happens when the last insertion is undone.
+    /// Makes `root` the latest root. Publishing the latest root again changes nothing. Publishing an
+    /// earlier root makes it the latest again, as happens when the last insertion is undone.
     function publishRoot(uint256 root) external onlyOwner {
-        // Zero stands for "no root yet" and must never become one that is valid.
+        // Zero means "no root yet" and must never become a valid root.
         require(root > 0 && root < FIELD_ORDER, NotARoot(root));
         uint256 superseded = latestRoot;
         if (root == superseded) return;
@@ -38,9 +38,9 @@ contract GroupRoots is Owned {
     }
 
     /// @return the root, or zero when it is unknown
-    /// @return supersededTimestamp when it was superseded; zero for the latest and for an unknown one.
-    ///         Given for an expired root, too.
-    /// @return isValid whether it is the latest, or superseded no longer ago than the history's expiry
+    /// @return supersededTimestamp the time at which it was superseded, even for an expired root; zero for
+    ///         the latest root and for an unknown root
+    /// @return isValid true if it is the latest root, or was superseded within the history's expiry
     function queryRoot(uint256 root)
         external
         view
@@ -49,8 +49,8 @@ contract GroupRoots is Owned {
         if (root > 0 && root == latestRoot) return (root, 0, true);
         supersededTimestamp = supersededAt[root];
         if (supersededTimestamp == 0) return (0, 0, false);
-        // A sum and not a difference: a local chain restarted after its clock was moved forward has
-        // timestamps ahead of its time.
+        // A sum instead of a difference, which could underflow: after its clock was moved forward, a
+        // restarted local chain has timestamps in the future.
         return (root, supersededTimestamp, block.timestamp <= supersededTimestamp + rootHistoryExpiry);
     }
 }

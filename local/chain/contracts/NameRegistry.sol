@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 pragma solidity ^0.8.30;
 
-/// Who owns a name and which resolver answers for it. Names are kept by their ENS namehash:
+/// The owner and the resolver of each name. Names are stored by ENS namehash:
 /// node(label.parent) = keccak256(node(parent), keccak256(label)), and the root is zero.
 contract NameRegistry {
     struct Entry {
@@ -20,8 +20,8 @@ contract NameRegistry {
         entries[bytes32(0)].owner = rootOwner;
     }
 
-    /// Gives `label` under `parent` to an owner. Only whoever owns the parent may; doing it again
-    /// takes the name back, as in ENS.
+    /// Gives `label` under `parent` to an owner. Only the owner of the parent may call this; a second call
+    /// replaces the owner, as in ENS.
     function setSubnodeRecord(bytes32 parent, bytes32 label, address newOwner, address newResolver) external {
         require(msg.sender == entries[parent].owner, NotTheNameOwner(parent));
         bytes32 node = keccak256(abi.encodePacked(parent, label));

@@ -3,7 +3,7 @@ pragma solidity ^0.8.30;
 
 import {Owned} from "./Owned.sol";
 
-/// A price feed with Chainlink's interface, whose answers its owner sets.
+/// A price feed with Chainlink's interface. The owner sets its answers.
 contract PriceFeed is Owned {
     string public description;
     uint8 public immutable decimals;

@@ -3,7 +3,7 @@ pragma solidity ^0.8.30;
 
 import {Owned} from "./Owned.sol";
 
-/// A plain ERC-20 token whose owner mints at will: what people pay with on the local chain.
+/// A plain ERC-20 token for payments on the local chain. The owner can mint any amount.
 contract Token is Owned {
     string public name;
     string public symbol;
@@ -46,7 +46,7 @@ contract Token is Owned {
     function transferFrom(address from, address to, uint256 value) external returns (bool) {
         uint256 allowed = allowance[from][msg.sender];
         require(allowed >= value, InsufficientAllowance(msg.sender, allowed, value));
-        // The largest number means "for ever" by convention and is not used up.
+        // By convention the largest number is an unlimited allowance, which is not used up.
         if (allowed < type(uint256).max) allowance[from][msg.sender] = allowed - value;
         move(from, to, value);
         return true;

@@ -3,10 +3,10 @@ pragma solidity ^0.8.30;
 
 import {NameRegistry} from "./NameRegistry.sol";
 
-/// One call from a name to its answer: finds the name's resolver and asks it. The functions and the
-/// errors are those of the ENS universal resolver that clients know, without its off-chain lookups.
+/// Finds the resolver of a name and forwards a call to it. Has the functions and the errors of the ENS
+/// universal resolver, without its off-chain lookups.
 contract UniversalResolver {
-    // Immutable, so in the code: the code alone can then be put at the well-known address.
+    // Immutable and so part of the code: setting the code of the well-known address is enough.
     NameRegistry private immutable registry;
 
     error DNSDecodingFailed(bytes dns);
@@ -21,14 +21,14 @@ contract UniversalResolver {
 
     /// @param name in DNS wire format: a length byte before each label, a zero byte at the end
     /// @param data the call for the name's resolver
-    /// @return result what the resolver returned, still encoded
-    /// @return resolver who answered
+    /// @return result the encoded result of the resolver
+    /// @return resolver the resolver of the name
     function resolveWithGateways(bytes calldata name, bytes calldata data, string[] calldata)
         external
         view
         returns (bytes memory result, address resolver)
     {
-        // No wildcards: a name without a resolver of its own is unknown.
+        // Wildcards are not supported: a name without a resolver is unknown.
         resolver = registry.resolver(namehash(name, 0));
         require(resolver != address(0), ResolverNotFound(name));
         require(resolver.code.length > 0, ResolverNotContract(name, resolver));
@@ -38,7 +38,7 @@ contract UniversalResolver {
         require(answered, ResolverError(result));
     }
 
-    /// The node of the labels from `offset` on. The last label is hashed first, hence the recursion.
+    /// Returns the node of the labels from `offset` on. Recursive, because the last label is hashed first.
     function namehash(bytes calldata name, uint256 offset) private pure returns (bytes32) {
         require(offset < name.length, DNSDecodingFailed(name));
         uint256 start = offset + 1;

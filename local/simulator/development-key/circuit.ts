@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** Everything that the circuit is made of: our own relation, and the hash function that it uses. */
+/** The sources of the circuit: the relation, and the hash function that it uses. */
 export const circuitSources = [
   fileURLToPath(new URL('./personhood.circom', import.meta.url)),
   fileURLToPath(import.meta.resolve('circomlib/circuits/poseidon.circom')),
@@ -13,20 +13,20 @@ export const circuitSources = [
 
 const COMPILER = fileURLToPath(import.meta.resolve('circom2/cli.js'))
 
-/** The compiler's package.json, whose content changes with its version. */
+/** The compiler's package.json, which changes with the compiler's version. */
 export const compilerDescription = fileURLToPath(import.meta.resolve('circom2/package.json'))
 
-/** What the compiler can make: the constraints, or the program that computes a witness. */
+/** The outputs of the compiler: the constraints, or the program that computes a witness. */
 export type Product = 'r1cs' | 'wasm'
 
 const PRODUCTS = { r1cs: 'main.r1cs', wasm: join('main_js', 'main.wasm') } as const
 
 /**
- * Compiles the circuit for a tree of the given depth, in a process of its own, which takes seconds.
+ * Compiles the circuit for a tree of the given depth in a separate process. Takes some seconds.
  *
- * One product takes about as long as both in one run, so two processes finish sooner.
+ * Each run makes one product, because two parallel runs are faster than one run for both.
  *
- * @param folder where to work and to put the product
+ * @param folder the folder for the work and the product
  * @returns the product's path
  */
 export async function compileCircuit(
@@ -34,7 +34,7 @@ export async function compileCircuit(
   product: Product,
   folder: string,
 ): Promise<string> {
-  // The compiler sees nothing outside its working directory.
+  // The compiler can read only its working directory.
   const cwd = await mkdtemp(join(folder, `${product}-`))
   for (const source of circuitSources) await copyFile(source, join(cwd, basename(source)))
   await writeFile(join(cwd, 'main.circom'), mainComponent(depth))

@@ -3,24 +3,24 @@ import { findReadyMade } from '../../../lib/runtime/ready-made.ts'
 import { type DevelopmentKey, keyFilesIn } from './key-files.ts'
 
 type Options = {
-  /** Where results are kept from one start to the next. */
+  /** The folder that keeps the key between starts. */
   folder?: string
-  /** Called with what is being done, when it takes long. */
+  /** Called with a description of each slow step. */
   progress?: (message: string) => void
 }
 
 /**
- * The key for simulated proofs, the same on every machine. The package has it; from the sources it is made on first use,
- * which takes some seconds.
+ * Returns the key for simulated proofs, which is the same on every machine. The npm package contains the key; in the
+ * repository, the first use makes it in some seconds.
  *
- * Proofs under it mean nothing, so no production app may accept it.
+ * Anyone can forge proofs for this key, so no production app may accept it.
  */
 export async function developmentKey({
   folder = fileURLToPath(new URL('../../../.cache/', import.meta.url)),
   progress = () => {},
 }: Options = {}): Promise<DevelopmentKey> {
-  const made = findReadyMade('development-key')
-  if (made) return keyFilesIn(made)
+  const packagedKey = findReadyMade('development-key')
+  if (packagedKey) return keyFilesIn(packagedKey)
   const { makeDevelopmentKey } = await import('./make-development-key.ts')
   return keyFilesIn(await makeDevelopmentKey(folder, progress))
 }

@@ -1,19 +1,22 @@
 import type { Curve, CurveGroup } from 'snarkjs'
 import { present } from '../../../lib/runtime/present.ts'
 
-/** Multiplies a group's generator by many scalars; the result is the affine points, one after the other. */
+/** Multiplies a group's generator by many scalars. Returns the affine points, concatenated. */
 export type Multiply = (scalars: readonly bigint[]) => Promise<Uint8Array>
 
-/** Bits of a scalar that are looked up at once; with one more the tables would not fit into the curve's memory. */
+/**
+ * The number of bits of a scalar for each table lookup. With one more bit the tables would not fit into the curve's
+ * memory.
+ */
 const WINDOW = 7
 const WINDOWS = Math.ceil(254 / WINDOW)
 const MULTIPLES = 2 ** WINDOW - 1
 
 /**
- * Prepares a table of the generator's multiples: for each window of a scalar, all values it can have.
+ * Prepares a table of the generator's multiples: for each window of a scalar, one point for each possible value.
  *
- * A product is then the sum of one point for each window. The sums are made in the curve's own memory,
- * by its WebAssembly functions: several times as fast as one multiplication after another.
+ * A product is the sum of one point for each window. The curve's WebAssembly functions add the points in the curve's
+ * memory. This is several times as fast as separate multiplications.
  */
 export async function prepareFixedBase(
   { tm }: Curve,
@@ -32,8 +35,8 @@ export async function prepareFixedBase(
   function product(scalar: bigint): Uint8Array {
     setToZero(sum)
     let row = table
-    for (let rest = scalar; rest > 0n; rest >>= BigInt(WINDOW)) {
-      const digit = Number(rest & BigInt(MULTIPLES))
+    for (let remaining = scalar; remaining > 0n; remaining >>= BigInt(WINDOW)) {
+      const digit = Number(remaining & BigInt(MULTIPLES))
       if (digit > 0) addAffine(sum, row + (digit - 1) * affine, sum)
       row += MULTIPLES * affine
     }
@@ -57,7 +60,7 @@ function generatorMultiples(group: CurveGroup<unknown>): Promise<Uint8Array> {
   return group.batchToAffine(concatenatePoints(points))
 }
 
-/** A Uint8Array and not a Buffer, whose slices would share its memory. */
+/** Concatenates points into a Uint8Array, because slices of a Buffer would share its memory. */
 function concatenatePoints(points: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(points))
 }

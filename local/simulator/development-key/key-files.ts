@@ -3,18 +3,18 @@ import { join } from 'node:path'
 /** The depth of the Merkle tree of people; the same as in the production circuit. */
 export const TREE_DEPTH = 30
 
-/** Where the parts of the development key are. */
+/** The files of the development key. */
 export type DevelopmentKey = {
-  /** For verifiers; as snarkjs writes it. */
+  /** The verification key in snarkjs' format, for verifiers. */
   verificationKeyFile: string
-  /** For provers: the proving key, and the program that computes a witness. */
+  /** The proving key, and the program that computes a witness, for provers. */
   zkeyFile: string
   wasmFile: string
-  /** For forgers: the scalars behind the verification key's IC points, as a JSON list of texts. */
+  /** The scalars behind the verification key's IC points as a JSON list of texts, for forgers. */
   signalFactorsFile: string
 }
 
-/** The parts of the development key that is in a folder. */
+/** Returns the files of the development key in a folder. */
 export function keyFilesIn(folder: string): DevelopmentKey {
   return {
     verificationKeyFile: join(folder, 'verification-key.json'),

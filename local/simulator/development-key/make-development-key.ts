@@ -11,7 +11,7 @@ import { setUpKeys } from './setup.ts'
 import { toxicWaste } from './toxic-waste.ts'
 
 /**
- * Makes the development key in a folder of its own within `cache`, unless it is there already.
+ * Makes the development key in a subfolder of `cache`, unless it exists.
  *
  * @returns the folder of its files
  */
@@ -20,7 +20,7 @@ export async function makeDevelopmentKey(
   progress: (message: string) => void,
 ): Promise<string> {
   const name = `development-key-${await digestOfInputs()}`
-  return cachedFolder(join(cache, name), (unfinished) => makeKeyFiles(unfinished, progress))
+  return cachedFolder(join(cache, name), (draft) => makeKeyFiles(draft, progress))
 }
 
 async function makeKeyFiles(folder: string, progress: (message: string) => void) {
@@ -58,7 +58,7 @@ const SETUP_SOURCES = [
   'toxic-waste.ts',
 ]
 
-/** The key's name depends on all its inputs, so that an outdated key is never used. */
+/** Returns a digest of all inputs of the key, so that an outdated key is never used. */
 async function digestOfInputs(): Promise<string> {
   const hash = createHash('sha256').update(String(TREE_DEPTH))
   const setup = SETUP_SOURCES.map((source) => fileURLToPath(new URL(source, import.meta.url)))

@@ -2,10 +2,10 @@ pragma circom 2.0.0;
 
 include "poseidon.circom";
 
-// Climbs from a leaf to the root of a binary tree of Poseidon hashes.
+// Computes the root of a binary tree of Poseidon hashes from a leaf and its path.
 template MerkleRoot(depth) {
     signal input leaf;
-    signal input isRight[depth];   // 1 where the climber is the right child
+    signal input isRight[depth];   // 1 where the node is the right child
     signal input sibling[depth];
     signal output root;
 
@@ -16,7 +16,7 @@ template MerkleRoot(depth) {
     node[0] <== leaf;
     for (var level = 0; level < depth; level++) {
         isRight[level] * (isRight[level] - 1) === 0;
-        // The left child is the node itself, or its sibling when the node is on the right.
+        // The left child is the node, or its sibling if the node is the right child.
         step[level] <== isRight[level] * (sibling[level] - node[level]);
         parent[level] = Poseidon(2);
         parent[level].inputs[0] <== node[level] + step[level];
@@ -58,7 +58,7 @@ template Personhood(depth) {
     nullifier.inputs[1] <== identityNullifier;
     nullifierHash <== nullifier.out;
 
-    // A signal that no constraint mentions could be exchanged in a finished proof.
+    // Without a constraint, the signal could be replaced in a finished proof.
     signal signalHashSquared;
     signalHashSquared <== signalHash * signalHash;
 }

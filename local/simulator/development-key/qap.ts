@@ -2,20 +2,20 @@ import { modularInverse, modularPower, modulo, r } from '../../../lib/proof/fiel
 import { present } from '../../../lib/runtime/present.ts'
 import type { Matrix, R1cs, Term } from './r1cs.ts'
 
-/** A circuit's polynomials (its quadratic arithmetic program) at one secret point, tau. */
+/** A circuit's polynomials (its quadratic arithmetic program) at a secret point, tau. */
 export type Qap = Record<Matrix, readonly bigint[]> & {
-  /** How many points the polynomials are interpolated through: a power of two. */
+  /** The number of points through which the polynomials are interpolated, a power of two. */
   domainSize: number
-  /** The quotient's basis: Lagrange polynomials of the odd points of the doubled domain. */
+  /** The basis of the quotient: the Lagrange polynomials of the odd points of the doubled domain. */
   h: readonly bigint[]
   /** The terms of a and b, including the rows that bind the public wires. */
   terms: readonly Term[]
 }
 
 /**
- * Evaluates the polynomials that a circuit becomes (one for each wire and matrix) at tau.
+ * Evaluates a circuit's polynomials (one for each wire and matrix) at tau.
  *
- * A row for each public wire is added to matrix a, so that public inputs cannot be exchanged.
+ * Adds a row for each public wire to matrix a, so that public inputs cannot be replaced.
  */
 export function evaluateQap(circuit: R1cs, tau: bigint): Qap {
   const bits = Math.ceil(Math.log2(circuit.constraints + circuit.publicWires + 1))
@@ -51,7 +51,7 @@ function sumPerWire(terms: readonly Term[], lagrange: readonly bigint[], wires: 
   return sums
 }
 
-/** All Lagrange polynomials of the roots of unity of order 2^bits, at tau: (tau^n - 1) w^i / n (tau - w^i). */
+/** Evaluates all Lagrange polynomials of the roots of unity of order 2^bits at tau: (tau^n - 1) w^i / n (tau - w^i). */
 function lagrangeAt(tau: bigint, bits: number): bigint[] {
   const size = 2n ** BigInt(bits)
   const roots = rootsOfUnity(bits)
@@ -71,7 +71,7 @@ function rootsOfUnity(bits: number): bigint[] {
   return roots
 }
 
-/** Many inverses for the cost of one: Montgomery's trick. */
+/** Inverts many numbers at the cost of one inversion (Montgomery's trick). */
 function invertAll(numbers: readonly bigint[]): bigint[] {
   const before: bigint[] = []
   let product = 1n

@@ -8,19 +8,19 @@ import type { ToxicWaste } from './toxic-waste.ts'
 import { type ProvingPoints, zkeyFile } from './zkey.ts'
 
 export type Keys = {
-  /** The proving key, as a `.zkey` file of snarkjs. */
+  /** The proving key as a `.zkey` file of snarkjs. */
   zkey: Uint8Array
-  /** The verification key, as snarkjs writes it to JSON. */
+  /** The verification key in snarkjs' JSON format. */
   verificationKey: SnarkjsKey
-  /** The scalars behind the points of IC, with which proofs can be forged. */
+  /** The scalars behind the points of IC. With them proofs can be forged. */
   signalFactors: readonly bigint[]
 }
 
 /**
  * Makes the Groth16 keys of a circuit from known secrets.
  *
- * A ceremony computes with points because nobody may know the scalars behind them. Here they are known:
- * each point of the keys is the generator times a scalar, and minutes become seconds.
+ * A ceremony computes with points, because the scalars behind them must stay secret. Here the scalars are known, so
+ * each point is the generator times a scalar. This takes seconds instead of minutes.
  */
 export async function setUpKeys(circuit: R1cs, waste: ToxicWaste): Promise<Keys> {
   const curve = await curves.getCurveFromName('bn128', { singleThread: true })
@@ -78,7 +78,7 @@ async function provingPoints(
   }
 }
 
-/** A point of the first group takes 64 bytes, one of the second 128. */
+/** Formats the verification key. A point of the first group has 64 bytes, a point of the second group 128. */
 function snarkjsVerificationKey({ G1, G2 }: Curve, { header, ic1 }: ProvingPoints): SnarkjsKey {
   const inG1 = (bytes: Uint8Array, at = 0) => decimalTexts(G1.toObject(bytes.slice(at, at + 64)))
   const inG2 = (at: number) => G2.toObject(header.slice(at, at + 128)).map(decimalTexts)

@@ -4,14 +4,14 @@ import { r } from '../../../lib/proof/field.ts'
 /**
  * The secrets of the development key.
  *
- * In a real ceremony nobody ever learns them. These are public: the key comes out the same on every
- * machine, and proofs can be forged at will, which is its purpose.
+ * In a real ceremony they stay secret. These secrets are public, so that the key is the same on every machine and
+ * tests can forge proofs.
  */
 export const toxicWaste = {
   tau: publicSecret('tau'),
   alpha: publicSecret('alpha'),
   beta: publicSecret('beta'),
-  /** Always 1 in a ceremony of snarkjs. */
+  /** Always 1 in snarkjs' ceremonies. */
   gamma: 1n,
   delta: publicSecret('delta'),
 }

@@ -1,19 +1,19 @@
 import { modulo, p, r } from '../../../lib/proof/field.ts'
 import type { R1cs, Term } from './r1cs.ts'
 
-/** The points of a proving key, affine, in the representation of the curve's WebAssembly. A digit names the group. */
+/** The affine points of a proving key, in the format of the curve's WebAssembly. The digit in a name is the group. */
 export type ProvingPoints = {
   /** alpha1, beta1, beta2, gamma2, delta1, delta2 */
   header: Uint8Array
-  /** One for the constant, then one for each public signal. */
+  /** A point for the constant, then a point for each public signal. */
   ic1: Uint8Array
-  /** For each wire. */
+  /** A point for each wire. */
   a1: Uint8Array
   b1: Uint8Array
   b2: Uint8Array
-  /** For each private wire. */
+  /** A point for each private wire. */
   c1: Uint8Array
-  /** For each coefficient of the quotient. */
+  /** A point for each coefficient of the quotient. */
   h1: Uint8Array
 }
 
@@ -25,12 +25,12 @@ type Parts = {
   points: ProvingPoints
 }
 
-/** Writes a Groth16 proving key in the form that snarkjs reads (`.zkey`). */
+/** Writes a Groth16 proving key in snarkjs' format (`.zkey`). */
 export function zkeyFile(parts: Parts): Uint8Array {
   const { ic1, a1, b1, b2, c1, h1 } = parts.points
-  const computed = [ic1, zkeyCoefficients(parts.terms), a1, b1, b2, c1, h1]
-  const sections = [GROTH16, zkeyHeader(parts), ...computed, NO_CONTRIBUTIONS]
-  const numbered = sections.flatMap((section, index) => [
+  const middleSections = [ic1, zkeyCoefficients(parts.terms), a1, b1, b2, c1, h1]
+  const sections = [GROTH16, zkeyHeader(parts), ...middleSections, NO_CONTRIBUTIONS]
+  const numberedSections = sections.flatMap((section, index) => [
     littleEndian32(index + 1),
     littleEndian(BigInt(section.length), 8),
     section,
@@ -39,13 +39,13 @@ export function zkeyFile(parts: Parts): Uint8Array {
     Buffer.from('zkey'),
     littleEndian32(VERSION),
     littleEndian32(sections.length),
-    ...numbered,
+    ...numberedSections,
   ])
 }
 
 const VERSION = 1
 const GROTH16 = littleEndian32(1)
-/** The hash of the circuit, which only a ceremony needs, and the count of its participants. */
+/** The hash of the circuit and the number of participants, which only a ceremony needs. */
 const NO_CONTRIBUTIONS = Buffer.alloc(64 + 4)
 
 function zkeyHeader({ circuit, domainSize, points }: Parts): Uint8Array {
@@ -66,7 +66,7 @@ function zkeyCoefficients(terms: readonly Term[]): Uint8Array {
     littleEndian32(matrix === 'a' ? 0 : 1),
     littleEndian32(constraint),
     littleEndian32(wire),
-    // In Montgomery form twice (2^512): the prover multiplies by a witness that is not in Montgomery form.
+    // In double Montgomery form (2^512), because the prover multiplies by a witness that is not in Montgomery form.
     littleEndian(modulo(value << 512n, r), 32),
   ])
   return Buffer.concat([littleEndian32(terms.length), ...rows])

@@ -31,7 +31,7 @@ describe.runIf(hasDisk)('npm start with data on a small disk', () => {
     }
     await expect
       .poll(readOutput, { timeout: 60_000 })
-      .toMatch(`The file system at ${disk} is full (0 of 300 MB free), and ${data}`)
+      .toMatch(`The file system at ${disk} is full (0 of 300 MB free), and it contains ${data}`)
     rmSync(filler)
     await expect.poll(() => signUp(baseUrl), { timeout: 60_000 }).toBe(201)
     running.child.kill('SIGINT')

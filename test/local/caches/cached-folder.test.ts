@@ -13,62 +13,62 @@ beforeEach(async () => {
 })
 
 const fillWith = (text: string) => (folder: string) => writeFile(join(folder, 'text'), text)
-const read = (folder: string) => readFile(join(folder, 'text'), 'utf8')
+const readText = (folder: string) => readFile(join(folder, 'text'), 'utf8')
 
-test('a folder is filled once', async () => {
+test('cachedFolder fills a folder once', async () => {
   await cachedFolder(join(cache, 'a'), fillWith('first'))
-  expect(await read(await cachedFolder(join(cache, 'a'), fillWith('second')))).toBe('first')
+  expect(await readText(await cachedFolder(join(cache, 'a'), fillWith('second')))).toBe('first')
 })
 
-test('of two that would fill it at once one does, both get it whole, and nothing is left over', async () => {
-  const filled: string[] = []
+test('two simultaneous calls fill the folder once, both return it complete, and no other file remains', async () => {
+  const fills: string[] = []
   const both = ['first', 'second'].map((text) =>
     cachedFolder(join(cache, 'a'), async (folder) => {
-      filled.push(text)
+      fills.push(text)
       await fillWith(text)(folder)
     }),
   )
-  const [one = '', other = ''] = await Promise.all(both)
-  expect(one).toBe(other)
-  expect(filled).toEqual([await read(one)])
+  const [firstFolder = '', secondFolder = ''] = await Promise.all(both)
+  expect(firstFolder).toBe(secondFolder)
+  expect(fills).toEqual([await readText(firstFolder)])
   expect(await readdir(cache)).toEqual(['a'])
 })
 
-test('what fills it next does not wait for a process that was killed', async () => {
+test('the lock of a killed process is ignored', async () => {
   await mkdir(cache)
   const killed = spawnSync(process.execPath, ['--version'])
   await writeFile(join(cache, 'a.lock'), String(killed.pid))
-  expect(await read(await cachedFolder(join(cache, 'a'), fillWith('whole')))).toBe('whole')
+  expect(await readText(await cachedFolder(join(cache, 'a'), fillWith('whole')))).toBe('whole')
   expect(await readdir(cache)).toEqual(['a'])
 })
 
-test('nor for whoever has the id of one that was killed long ago', async () => {
+test('an old lock is ignored even if a running process has the same id', async () => {
   await mkdir(cache)
   await writeFile(join(cache, 'a.lock'), String(process.pid))
   await utimes(join(cache, 'a.lock'), new Date(0), new Date(0))
-  expect(await read(await cachedFolder(join(cache, 'a'), fillWith('whole')))).toBe('whole')
+  expect(await readText(await cachedFolder(join(cache, 'a'), fillWith('whole')))).toBe('whole')
 })
 
-test('whoever waits for one that fails tries it, too', async () => {
-  const begun = Promise.withResolvers<void>()
+test('a waiting call fills the folder if the first call fails', async () => {
+  const start = Promise.withResolvers<void>()
   const full = Promise.withResolvers<void>()
   const failing = cachedFolder(join(cache, 'a'), () => {
-    begun.resolve()
+    start.resolve()
     return full.promise
   })
-  await begun.promise
+  await start.promise
   const waiting = cachedFolder(join(cache, 'a'), fillWith('whole'))
   full.reject(new Error('no space left'))
   await expect(failing).rejects.toThrow('no space left')
-  expect(await read(await waiting)).toBe('whole')
+  expect(await readText(await waiting)).toBe('whole')
 })
 
-test('a failure leaves nothing, so the next attempt starts afresh', async () => {
+test('a failed call leaves no files, and the next call fills the folder', async () => {
   const failing = cachedFolder(join(cache, 'a'), async (folder) => {
     await fillWith('half')(folder)
     throw new Error('no space left')
   })
   await expect(failing).rejects.toThrow('no space left')
   expect(await readdir(cache)).toEqual([])
-  expect(await read(await cachedFolder(join(cache, 'a'), fillWith('whole')))).toBe('whole')
+  expect(await readText(await cachedFolder(join(cache, 'a'), fillWith('whole')))).toBe('whole')
 })

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { readBefore, runOnOldNode } from '../../support/old-node.ts'
 
-// Always the same path, since each path leaves an entry in the cache.
+// Always the same path, because each path leaves an entry in the cache.
 const FOLDER = '.cache/start-cache-test'
 
 async function run(text: string) {
@@ -14,19 +14,19 @@ async function run(text: string) {
   return promisify(execFile)(process.execPath, args)
 }
 
-test('a file runs as it is, not as it was', async () => {
+test('a changed file runs with its new content instead of the cached content', async () => {
   for (const n of [1, 1, 2]) {
     const { stdout, stderr } = await run(`const n: number = ${n}\nconsole.info(n)`)
     expect({ stdout, stderr }).toEqual({ stdout: `${n}\n`, stderr: '' })
   }
 })
 
-test('a fault is reported at its own line', async () => {
+test('an error is reported with its line in the source', async () => {
   const text = `type Name = string\n\nconst name: Name = ''\nthrow new Error(name)`
   for (const _again of [1, 2]) await expect(run(text)).rejects.toThrow(/entry\.ts:4/)
 })
 
-test('an old Node is told which Node this repository needs, before it reads anything else', () => {
+test('on an old Node the program names the required version before it reads other files', () => {
   const program = [
     'packages/platform/command.ts',
     '--import',

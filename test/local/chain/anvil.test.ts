@@ -25,17 +25,17 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const said: string[] = []
+const messages: string[] = []
 
 async function start(port?: number): Promise<Anvil> {
-  said.length = 0
-  const log = (line: string) => said.push(line)
+  messages.length = 0
+  const log = (line: string) => messages.push(line)
   const anvil = await startAnvil({ port: port ?? (await freePort()), stateFile, log })
   running.push(anvil)
   return anvil
 }
 
-async function known({ rpcUrl }: { rpcUrl: string }, root: bigint): Promise<boolean> {
+async function isRootKnown({ rpcUrl }: { rpcUrl: string }, root: bigint): Promise<boolean> {
   const { groups } = await deployChain(rpcUrl)
   const record = await createGroupContract({
     rpcUrl,
@@ -45,13 +45,13 @@ async function known({ rpcUrl }: { rpcUrl: string }, root: bigint): Promise<bool
   return record.known
 }
 
-/** A chain with one published root, and with that root in its state file. */
+/** Publishes a root, and waits until the root is in the state file. */
 async function withRoot(rpcUrl: string, root: bigint): Promise<void> {
   await deployChain(rpcUrl)
   await publishRoot({ rpcUrl, group: 'staging', root })
   const block = Number(await (await connectLocalChain(rpcUrl)).getBlockNumber())
-  const kept = () => JSON.parse(readFileSync(stateFile, 'utf8')).best_block_number
-  await vi.waitUntil(() => attempt(kept) === block, { timeout: 30_000, interval: 20 })
+  const savedBlock = () => JSON.parse(readFileSync(stateFile, 'utf8')).best_block_number
+  await vi.waitUntil(() => attempt(savedBlock) === block, { timeout: 30_000, interval: 20 })
 }
 
 function attempt<Result>(read: () => Result): Result | null {
@@ -62,30 +62,28 @@ function attempt<Result>(read: () => Result): Result | null {
   }
 }
 
-describe('the local chain', () => {
-  test('is anvil with the chain id 31337, for this machine only', async () => {
+describe('startAnvil starts and stops a local chain', () => {
+  test('the local chain has the id 31337 and listens on loopback only', async () => {
     const { rpcUrl } = await start()
     expect(rpcUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(await (await connectLocalChain(rpcUrl)).getChainId()).toBe(31337)
   })
 
-  test('says so when its port is in use', async () => {
+  test('a start on a port in use fails with an error that names the port', async () => {
     const port = await freePort()
-    const other = createServer()
-    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
-    await expect(start(port)).rejects.toThrow(
-      `Port ${port}, where the local chain should listen, is in use`,
-    )
-    other.close()
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    await expect(start(port)).rejects.toThrow(`Port ${port} of the local chain is in use`)
+    server.close()
   })
 
-  test('can be stopped twice', async () => {
+  test('a local chain can be stopped twice', async () => {
     const anvil = await start()
     await anvil.stop()
     await expect(anvil.stop()).resolves.toBeUndefined()
   })
 
-  test('says so when it ends by itself, and not when it is stopped', async () => {
+  test('onEnd is called when anvil is killed, and not when it is stopped', async () => {
     const onEnd = vi.fn()
     const again = async () => startAnvil({ port: await freePort(), stateFile, onEnd })
     await (await again()).stop()
@@ -98,7 +96,7 @@ describe('the local chain', () => {
     ])
   })
 
-  test('ends with a starter that fails', async () => {
+  test('a local chain ends when the process that started it fails', async () => {
     const port = await freePort()
     const starter = await startElsewhere(port, "throw new Error('anything')")
     await vi.waitUntil(() => starter.exitCode !== null, { timeout: 30_000, interval: 20 })
@@ -107,27 +105,27 @@ describe('the local chain', () => {
   })
 })
 
-describe('the state of the local chain', () => {
-  test('is kept when it is stopped and started again', async () => {
+describe('the state file keeps the local chain between starts', () => {
+  test('the state is kept over a stop and a start', async () => {
     const first = await start()
     const addresses = await deployChain(first.rpcUrl)
     await publishRoot({ rpcUrl: first.rpcUrl, group: 'staging', root: 7n })
     await first.stop()
     const second = await start()
-    expect(await known(second, 7n)).toBe(true)
-    expect(await known(second, 8n)).toBe(false)
+    expect(await isRootKnown(second, 7n)).toBe(true)
+    expect(await isRootKnown(second, 8n)).toBe(false)
     expect(await deployChain(second.rpcUrl)).toEqual(addresses)
     expect(await publishRoot({ rpcUrl: second.rpcUrl, group: 'staging', root: 7n })).toBe(false)
   })
 
-  test('is kept when the program is killed, once the second is over', async () => {
+  test('the state is kept over a kill, once it has been written', async () => {
     const first = await start()
     await withRoot(first.rpcUrl, 7n)
     process.kill(chainPid(), 'SIGKILL')
-    expect(await known(await start(), 7n)).toBe(true)
+    expect(await isRootKnown(await start(), 7n)).toBe(true)
   })
 
-  test('goes back to that of the last start when half of it was written', async () => {
+  test('an incomplete state file is replaced with the state of the last start', async () => {
     const first = await start()
     await withRoot(first.rpcUrl, 7n)
     await first.stop()
@@ -136,20 +134,20 @@ describe('the state of the local chain', () => {
     await second.stop()
     truncateSync(stateFile, 1000)
     const third = await start()
-    expect(said).toEqual([expect.stringMatching(/is damaged: it goes back/)])
-    expect(await known(third, 7n)).toBe(true)
-    expect(await known(third, 8n)).toBe(false)
+    expect(messages).toEqual([expect.stringMatching(/is damaged\. The chain continues from/)])
+    expect(await isRootKnown(third, 7n)).toBe(true)
+    expect(await isRootKnown(third, 8n)).toBe(false)
   })
 
-  test('starts a new chain when there is no complete state to restore', async () => {
+  test('without a complete copy of the state a new chain starts', async () => {
     await (await start()).stop()
     truncateSync(stateFile, 0)
     const { rpcUrl } = await start()
-    expect(said).toEqual([expect.stringMatching(/is damaged: it begins again/)])
+    expect(messages).toEqual([expect.stringMatching(/is damaged.* The chain starts empty/)])
     expect(await (await connectLocalChain(rpcUrl)).getBlockNumber()).toBe(0n)
   })
 
-  test('is kept by a chain whose starter was killed, which ends, and frees its port', async () => {
+  test('after its starter is killed, a chain ends, frees its port and keeps its state', async () => {
     const port = await freePort()
     const starter = await startElsewhere(port)
     const rpcUrl = `http://127.0.0.1:${port}`
@@ -157,10 +155,10 @@ describe('the state of the local chain', () => {
     await publishRoot({ rpcUrl, group: 'staging', root: 7n })
     starter.kill('SIGKILL')
     await vi.waitUntil(() => isFree(port), { timeout: 30_000 })
-    expect(await known(await start(port), 7n)).toBe(true)
+    expect(await isRootKnown(await start(port), 7n)).toBe(true)
   })
 
-  test('is taken over from a chain that outlived its starter, on the same port', async () => {
+  test('a new start takes over the state and the port of an orphaned chain', async () => {
     const port = await freePort()
     const starter = await startElsewhere(port)
     const rpcUrl = `http://127.0.0.1:${port}`
@@ -169,10 +167,10 @@ describe('the state of the local chain', () => {
     const guards = descendants(starter.pid ?? 0).filter((pid) => pid !== chainPid())
     for (const pid of [...guards, starter.pid ?? 0]) process.kill(pid, 'SIGKILL')
     await new Promise((resolve) => starter.once('exit', resolve))
-    expect(await known(await start(port), 7n)).toBe(true)
+    expect(await isRootKnown(await start(port), 7n)).toBe(true)
   })
 
-  test('is not taken from a chain whose starter lives', async () => {
+  test('a new start does not end a chain while its starter is running', async () => {
     const port = await freePort()
     const anvil = await start(port)
     await expect(startAnvil({ port, stateFile })).rejects.toThrow(/in use/)
@@ -182,7 +180,7 @@ describe('the state of the local chain', () => {
 
 const chainPid = () => Number(readFileSync(`${stateFile}.pid`, 'utf8').split(' ')[1])
 
-/** Another process starts the chain, says when it is ready, and goes on to `rest`. */
+/** Starts the chain in another process, which then runs `rest`. Resolves when the chain is ready. */
 async function startElsewhere(
   port: number,
   rest = 'setInterval(() => {}, 1000)',

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Sends what `fetch` would not: any `Host` and `Origin`. */
+/** Sends a request with any `Host` and `Origin`, which `fetch` does not allow. */
 async function send(
   body: unknown,
   headers: Record<string, string> = {},
@@ -38,9 +38,9 @@ async function send(
   answer: string
 }> {
   const type = { 'content-type': 'application/json' }
-  const sent = request({ port, method, headers: { ...type, ...headers } })
-  const response = once(sent, 'response')
-  sent.end(body === undefined ? undefined : JSON.stringify(body))
+  const outgoing = request({ port, method, headers: { ...type, ...headers } })
+  const response = once(outgoing, 'response')
+  outgoing.end(body === undefined ? undefined : JSON.stringify(body))
   const [incoming] = await response
   return { status: incoming.statusCode, headers: incoming.headers, answer: await text(incoming) }
 }
@@ -60,9 +60,9 @@ async function balance(): Promise<string> {
   return JSON.parse(answer).result
 }
 
-describe('a page of another site', () => {
+describe('a page of another site cannot use the local chain', () => {
   test.each(['https://evil.example', 'null', 'http://127.0.0.1.evil.example'])(
-    'gets 403 for its origin, such as %s',
+    'a page with the origin %s gets 403',
     async (origin) => {
       const { status, headers, answer } = await send(call('eth_chainId'), { origin })
       expect(status).toBe(403)
@@ -71,39 +71,39 @@ describe('a page of another site', () => {
     },
   )
 
-  test('gets 421 under a foreign host name that resolves to this machine', async () => {
+  test('a request with a foreign host name that resolves to this machine gets 421', async () => {
     const { status, answer } = await send(call('eth_accounts'), { host: `evil.example:${port}` })
     expect(status).toBe(421)
     expect(answer).not.toContain('result')
   })
 
-  test('cannot send a body that needs no preflight', async () => {
+  test('a body that needs no preflight gets 400', async () => {
     const { status } = await send(call('eth_chainId'), { 'content-type': 'text/plain' })
     expect(status).toBe(400)
   })
 
-  test('gets no preflight answered', async () => {
+  test('a preflight of another site gets 403', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
     expect((await send(undefined, headers, 'OPTIONS')).status).toBe(403)
   })
 })
 
-describe('a page of this machine', () => {
-  test('reads the chain', async () => {
+describe('a page of this machine can only read the local chain', () => {
+  test('a page of this machine can read the chain', async () => {
     const { status, headers, answer } = await send(call('eth_chainId'), LOCAL)
     expect(status).toBe(200)
     expect(JSON.parse(answer)).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' })
     expect(headers['access-control-allow-origin']).toBe(LOCAL.origin)
   })
 
-  test('gets its preflight answered', async () => {
+  test('a preflight of a page of this machine gets 204', async () => {
     const { status, headers } = await send(undefined, LOCAL, 'OPTIONS')
     expect(status).toBe(204)
     expect(headers['access-control-allow-headers']).toBe('content-type')
   })
 
   test.each(['eth_sendTransaction', 'eth_accounts', 'anvil_setBalance', 'evm_mine', 'anvil_reset'])(
-    'gets 403 for %s',
+    'a page of this machine gets 403 for %s',
     async (method) => {
       const { status, answer } = await send(call(method), LOCAL)
       expect(status).toBe(403)
@@ -111,7 +111,7 @@ describe('a page of this machine', () => {
     },
   )
 
-  test('gets 403 for a batch in which one call changes something, and nothing is changed', async () => {
+  test('a batch of a page with a writing call gets 403 and changes nothing', async () => {
     const change = call('anvil_setBalance', [ACCOUNT, '0x63'], 2)
     const { status } = await send([call('eth_chainId'), change], LOCAL)
     expect(status).toBe(403)
@@ -119,8 +119,8 @@ describe('a page of this machine', () => {
   })
 })
 
-describe('a program of this machine', () => {
-  test('changes the chain, and gets the answers of a batch', async () => {
+describe('a program of this machine can use the local chain', () => {
+  test('a program can change the chain, and gets the responses of a batch', async () => {
     const calls = [
       call('anvil_setBalance', [ACCOUNT, '0x63'], 'set'),
       call('eth_getBalance', [ACCOUNT, 'latest'], 'get'),
@@ -132,14 +132,14 @@ describe('a program of this machine', () => {
     ])
   })
 
-  test('gets the error of anvil for a method that does not exist', async () => {
+  test('a program gets the error of anvil for an unknown method', async () => {
     const { status, answer } = await send(call('eth_{unknown'))
     expect(status).toBe(200)
     expect(JSON.parse(answer)).toMatchObject({ id: 1, error: { code: -32602 } })
   })
 
   test.each(['anvil_reset', 'hardhat_reset', 'anvil_setRpcUrl'])(
-    'cannot make the chain call an address with %s',
+    'a program cannot make the chain call an address with %s',
     async (method) => {
       const calls: string[] = []
       const trap = createServer(({ url = '' }, response) => {
@@ -162,19 +162,19 @@ describe('a program of this machine', () => {
     { id: null, method: 'eth_chainId' },
     { method: 'eth_chainId' },
     'eth_chainId',
-  ])('gets 400 for %j', async (body) => {
+  ])('the body %j gets 400', async (body) => {
     expect((await send(body)).status).toBe(400)
   })
 
-  test('gets 413 for a body above two megabytes', async () => {
+  test('a body above 2 MB gets 413', async () => {
     const { status } = await send(call('eth_call', [{ data: 'f'.repeat(2_000_001) }]))
     expect(status).toBe(413)
   })
 })
 
-describe('the local chain', () => {
+describe('the local chain has no other interfaces', () => {
   test.each([{}, { origin: 'https://evil.example' }, LOCAL])(
-    'accepts no WebSocket with the headers %j',
+    'a WebSocket with the headers %j is rejected',
     async (headers) => {
       const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers })
       const [error] = await once(socket, 'error')
@@ -182,19 +182,19 @@ describe('the local chain', () => {
     },
   )
 
-  test.runIf(process.platform === 'linux')('has no other port that can be reached', async () => {
-    const [address, ...others] = listeners(chainProcess())
-    expect(others).toEqual([])
-    const socket = connect({ host: '224.0.0.1', port: present(address, 'its own port').port })
+  test.runIf(process.platform === 'linux')('anvil listens on no other reachable port', async () => {
+    const [address, ...moreAddresses] = listeners(chainProcess())
+    expect(moreAddresses).toEqual([])
+    const socket = connect({ host: '224.0.0.1', port: present(address, 'the port of anvil').port })
     const [error] = await once(socket, 'error')
     expect(error.code).toBe('ENETUNREACH')
   })
 })
 
-/** anvil's process, which is named in the file beside the state of the chain. */
+/** Reads the id of anvil's process from the file next to the state file. */
 const chainProcess = () => Number(readFileSync(`${stateFile}.pid`, 'utf8').split(' ')[1])
 
-/** The TCP ports on which a process listens (Linux). */
+/** Returns the TCP ports on which a process listens (Linux). */
 function listeners(pid: number): { port: number }[] {
   const folder = `/proc/${pid}/fd`
   const open = new Set(readdirSync(folder).map((name) => readlinkSync(join(folder, name))))

@@ -28,11 +28,13 @@ const run = (...args: string[]) =>
 const publish = (root: string, ...rest: string[]) =>
   run('publish-root', root, '--group', 'staging', '--rpc', anvil.rpcUrl, ...rest)
 
-describe('npm run chain', () => {
-  test('publish-root on a chain without the contracts says what puts them there', async () => {
+describe('npm run chain deploys contracts and publishes roots', () => {
+  test('publish-root on a chain without contracts says how to deploy them', async () => {
     const { code, err } = await publish('0x5')
     expect(code).toBe(1)
-    expect(err).toMatch(/does not know staging\.semaphore\.wld\.eth\. "npm start" puts it there\./)
+    expect(err).toMatch(
+      /does not know staging\.semaphore\.wld\.eth\. Deploy the contracts with "npm start"\./,
+    )
   })
 
   test('deploy prints the addresses', async () => {
@@ -42,7 +44,7 @@ describe('npm run chain', () => {
   })
 
   test.each(['0x2a', '2A', `0x${'2a'.padStart(64, '0')}`])(
-    'publish-root %s tells the root in full and that it was sent once',
+    'publish-root %s prints the root with all digits, and sends it once',
     async (root) => {
       await publish('0x1')
       const full = `0x${'2a'.padStart(64, '0')}`
@@ -56,7 +58,7 @@ describe('npm run chain', () => {
     },
   )
 
-  test('two commands at once publish both roots', async () => {
+  test('two simultaneous commands publish both roots', async () => {
     const outcomes = await Promise.all([publish('0xa1'), publish('0xa2')])
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0])
     const { groups } = await deployChain(anvil.rpcUrl)
@@ -70,37 +72,40 @@ describe('npm run chain', () => {
   })
 
   test.concurrent.each([
-    ['nothing', []],
+    ['chain without arguments', []],
     ['an unknown command', ['fly']],
     ['an unknown option', ['deploy', '--fast']],
-    ['an address that is none', ['deploy', '--rpc', 'localhost']],
-    ['no root', ['publish-root', '--group', 'staging']],
-    ['no group', ['publish-root', '0x5']],
-    ['another group', ['publish-root', '0x5', '--group', 'both']],
-    ['two roots', ['publish-root', '0x5', '0x6', '--group', 'staging']],
-    ['no hex', ['publish-root', '0xroot', '--group', 'staging']],
-    ['65 digits', ['publish-root', '0'.repeat(65), '--group', 'staging']],
-    ['zero', ['publish-root', '0x0', '--group', 'staging']],
-    ['the order of the field', ['publish-root', r.toString(16), '--group', 'staging']],
-  ])('%s is wrong usage, and the usage is shown', async (_, args) => {
+    ['a --rpc that is not a URL', ['deploy', '--rpc', 'localhost']],
+    ['publish-root without a root', ['publish-root', '--group', 'staging']],
+    ['publish-root without a group', ['publish-root', '0x5']],
+    ['publish-root with an unknown group', ['publish-root', '0x5', '--group', 'both']],
+    ['publish-root with two roots', ['publish-root', '0x5', '0x6', '--group', 'staging']],
+    ['publish-root with a root that is not hex', ['publish-root', '0xroot', '--group', 'staging']],
+    ['publish-root with 65 digits', ['publish-root', '0'.repeat(65), '--group', 'staging']],
+    ['publish-root with the root 0', ['publish-root', '0x0', '--group', 'staging']],
+    [
+      'publish-root with the order of the field',
+      ['publish-root', r.toString(16), '--group', 'staging'],
+    ],
+  ])('%s exits with code 2 and prints the usage', async (_, args) => {
     const { code, out, err } = await run(...args)
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/\n\nUsage:\n {2}npm run chain -- publish-root/)
   })
 
-  test('the largest number of the field is a root', async () => {
+  test('publish-root accepts the largest number of the field', async () => {
     expect(await publish((r - 1n).toString(16))).toMatchObject({ code: 0 })
   })
 
-  test('--help shows the usage', async () => {
+  test('chain --help prints the usage', async () => {
     const { code, out } = await run('--help')
     expect(code).toBe(0)
     expect(out).toMatch(/^Usage:/)
   })
 
-  test('a chain that is away is a sentence', async () => {
+  test('deploy says that no chain responds at the URL', async () => {
     const { code, err } = await run('deploy', '--rpc', `http://127.0.0.1:${await freePort()}`)
     expect(code).toBe(1)
-    expect(err).toMatch(/^No chain answers at .* Is "npm start" running\? .* --rpc\.\n$/)
+    expect(err).toMatch(/^No chain responds at .* Is "npm start" running\? .* --rpc\.\n$/)
   })
 })

@@ -11,7 +11,7 @@ async function compilations() {
   )
 }
 
-test('every contract has code, compiled once', async () => {
+test('compileContracts compiles every contract, and only once', async () => {
   const first = await compileContracts()
   for (const code of Object.values(first)) expect(code).toMatch(/^0x60[0-9a-f]+$/)
   const before = await compilations()
@@ -19,9 +19,9 @@ test('every contract has code, compiled once', async () => {
   expect(await compilations()).toEqual(before)
 })
 
-test('the code of contracts does not tell where it was compiled', async () => {
+test('the code of contracts contains no compiler metadata', async () => {
   for (const code of Object.values(await compileContracts())) {
-    // 'ipfs' and 'solc' are the names in the metadata that the compiler puts after the code.
+    // 'ipfs' and 'solc' are names in the metadata that the compiler appends to the code.
     expect(code).not.toContain(Buffer.from('ipfs').toString('hex'))
     expect(code).not.toContain(Buffer.from('solc').toString('hex'))
   }

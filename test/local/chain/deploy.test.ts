@@ -30,38 +30,38 @@ beforeAll(async () => {
 })
 afterAll(() => anvil.stop())
 
-describe('deploying', () => {
-  test('by three at once puts every contract there once', async () => {
+describe('deployChain deploys what is missing on the local chain', () => {
+  test('three simultaneous deployments deploy every contract once', async () => {
     const all = [addresses.registry, addresses.resolver, addresses.universalResolver]
     all.push(...Object.values(addresses.groups), ...Object.values(addresses.tokens))
     expect(new Set(all).size).toBe(7)
     for (const address of all) expect(await chain.getCode({ address })).toMatch(/^0x60/)
   })
 
-  test('again finds the same contracts and sends nothing', async () => {
+  test('a second deployment finds the contracts and sends nothing', async () => {
     const before = await chain.getBlockNumber()
     expect(await deployChain(anvil.rpcUrl)).toEqual(addresses)
     expect(await chain.getBlockNumber()).toBe(before)
   })
 
-  test('refuses a chain that is not the local one', async () => {
+  test('deployChain rejects a chain with another id', async () => {
     const answer = { jsonrpc: '2.0', id: 1, result: '0x1' }
-    const other = createServer((_, response) => response.end(JSON.stringify(answer)))
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-    const { port } = other.address() as AddressInfo
+    const server = createServer((_, response) => response.end(JSON.stringify(answer)))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
     await expect(deployChain(`http://127.0.0.1:${port}`)).rejects.toThrow(
-      /has id 1; the local one has/,
+      /must have the id 31337 of the local chain; got 1\./,
     )
-    other.close()
+    server.close()
   })
 
-  test('says so when no chain answers', async () => {
+  test('deployChain says that no chain responds', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
-    await expect(deployChain(url)).rejects.toThrow(`No chain answers at ${url}.`)
+    await expect(deployChain(url)).rejects.toThrow(`No chain responds at ${url}.`)
   })
 })
 
-describe("names, through viem's own reading", () => {
+describe('viem resolves names through the universal resolver', () => {
   const resolve = (name: string, strict = false) =>
     createPublicClient({ transport: http(anvil.rpcUrl) }).getEnsAddress({
       name,
@@ -69,11 +69,11 @@ describe("names, through viem's own reading", () => {
       universalResolverAddress: UNIVERSAL_RESOLVER,
     })
 
-  test('the universal resolver stands where it stands on the public chain', () => {
+  test('the universal resolver has the same address as on the public chain', () => {
     expect(UNIVERSAL_RESOLVER).toBe(mainnet.contracts.ensUniversalResolver.address)
   })
 
-  test("the groups' names stand for the groups' contracts", async () => {
+  test("the groups' names resolve to the groups' contracts", async () => {
     expect(await resolve('semaphore.wld.eth')).toBe(addresses.groups.production)
     expect(await resolve('staging.semaphore.wld.eth')).toBe(addresses.groups.staging)
   })
@@ -85,29 +85,29 @@ describe("names, through viem's own reading", () => {
     'a.staging.semaphore.wld.eth',
     'semaphore',
     'x'.repeat(300),
-  ])('%s stands for nothing', async (name) => expect(await resolve(name)).toBeNull())
+  ])('the unknown name %s resolves to null', async (name) => expect(await resolve(name)).toBeNull())
 
-  test('a name that nobody has is told by the error that the public resolver gives', async () => {
+  test('in strict mode an unknown name gets the error of the public resolver', async () => {
     await expect(resolve('nobody.eth', true)).rejects.toThrow(/ResolverNotFound/)
   })
 
-  test('a new name is found, and follows its next address', async () => {
+  test('a new name resolves to its address, and to its next address after a change', async () => {
     await ensureNameRecord(chain, { ...addresses, name: 'id.worldcoin.eth' }, SOMEWHERE)
     expect(await resolve('id.worldcoin.eth')).toBe(SOMEWHERE)
     await ensureNameRecord(chain, { ...addresses, name: 'id.worldcoin.eth' }, STRANGER)
     expect(await resolve('id.worldcoin.eth')).toBe(STRANGER)
   })
 
-  test('a label that is not ASCII is found', async () => {
+  test('a name with a non-ASCII label resolves', async () => {
     await ensureNameRecord(chain, { ...addresses, name: 'möbius.eth' }, SOMEWHERE)
     expect(await resolve('möbius.eth')).toBe(SOMEWHERE)
   })
 
-  test('a name with an empty label in it is malformed', async () => {
+  test('a name with an empty label gets DNSDecodingFailed', async () => {
     await expect(resolve('semaphore..eth')).rejects.toThrow(/DNSDecodingFailed/)
   })
 
-  test('a resolver that is no contract is no answer', async () => {
+  test('a resolver that is not a contract gets ResolverNotContract', async () => {
     const args = [namehash('eth'), labelhash('empty'), OWNER, SOMEWHERE] as const
     const record = { address: addresses.registry, abi: abi.registry } as const
     const call = { ...record, functionName: 'setSubnodeRecord', args } as const
@@ -115,26 +115,26 @@ describe("names, through viem's own reading", () => {
     await expect(resolve('empty.eth', true)).rejects.toThrow(/ResolverNotContract/)
   })
 
-  test('a question that the resolver does not know is no answer', async () => {
+  test('a record that the resolver does not support gets null, or an error in strict mode', async () => {
     const client = createPublicClient({ transport: http(anvil.rpcUrl) })
-    const question = { name: 'semaphore.wld.eth', key: 'url' }
-    const text = { ...question, universalResolverAddress: UNIVERSAL_RESOLVER } as const
+    const record = { name: 'semaphore.wld.eth', key: 'url' }
+    const text = { ...record, universalResolverAddress: UNIVERSAL_RESOLVER } as const
     expect(await client.getEnsText(text)).toBeNull()
     await expect(client.getEnsText({ ...text, strict: true })).rejects.toThrow(
       /UnsupportedResolverProfile/,
     )
   })
 
-  test("a stranger can neither give names nor change another's", async () => {
-    const take = [zeroHash, labelhash('eth'), STRANGER, SOMEWHERE] as const
+  test('an account that does not own a name cannot register or change it', async () => {
+    const registration = [zeroHash, labelhash('eth'), STRANGER, SOMEWHERE] as const
     const registry = { address: addresses.registry, abi: abi.registry, account: STRANGER } as const
     await expect(
-      chain.simulateContract({ ...registry, functionName: 'setSubnodeRecord', args: take }),
+      chain.simulateContract({ ...registry, functionName: 'setSubnodeRecord', args: registration }),
     ).rejects.toThrow(/NotTheNameOwner/)
-    const turn = [namehash('semaphore.wld.eth'), SOMEWHERE] as const
+    const change = [namehash('semaphore.wld.eth'), SOMEWHERE] as const
     const resolver = { address: addresses.resolver, abi: abi.resolver, account: STRANGER } as const
     await expect(
-      chain.simulateContract({ ...resolver, functionName: 'setAddr', args: turn }),
+      chain.simulateContract({ ...resolver, functionName: 'setAddr', args: change }),
     ).rejects.toThrow(/NotTheNameOwner/)
   })
 })

@@ -25,7 +25,7 @@ const query = (root: bigint) =>
 const publish = (root: bigint) => publishRoot({ rpcUrl: anvil.rpcUrl, group: 'production', root })
 const clock = async () => (await chain.getBlock()).timestamp
 
-/** Supersedes `root` by `next`. @returns when */
+/** Publishes `root` and then `next`. @returns the time at which `root` was superseded */
 async function supersede(root: bigint, next: bigint): Promise<bigint> {
   await publish(root)
   await publish(next)
@@ -37,17 +37,20 @@ async function moveClockTo(timestamp: bigint) {
   await chain.mine({ blocks: 1 })
 }
 
-describe('queryRoot', () => {
-  test.each([1n, 0n, r, 2n ** 256n - 1n])('a root never published: %s', async (root) => {
-    expect(await query(root)).toEqual([0n, 0n, false])
-  })
+describe('queryRoot returns the state of a root', () => {
+  test.each([1n, 0n, r, 2n ** 256n - 1n])(
+    'the root %s, which was never published, is invalid',
+    async (root) => {
+      expect(await query(root)).toEqual([0n, 0n, false])
+    },
+  )
 
   test('the latest root has no timestamp', async () => {
     await publish(100n)
     expect(await query(100n)).toEqual([100n, 0n, true])
   })
 
-  test('answers to the selector 0x3f7c178d with three words', async () => {
+  test('queryRoot has the selector 0x3f7c178d and returns three words', async () => {
     await publish(101n)
     const data = `0x3f7c178d${101n.toString(16).padStart(64, '0')}` as const
     const { data: answer } = await chain.call({ to: addresses.groups.production, data })
@@ -55,7 +58,7 @@ describe('queryRoot', () => {
     expect(answer).toBe(`0x${words.join('')}`)
   })
 
-  test('a superseded root keeps the moment it was superseded and not its own', async () => {
+  test('the timestamp of a root is the time at which it was superseded, not published', async () => {
     const superseded = await supersede(200n, 201n)
     await moveClockTo(superseded + 60n)
     await publish(202n)
@@ -63,7 +66,7 @@ describe('queryRoot', () => {
     expect(await query(201n)).toEqual([201n, await clock(), true])
   })
 
-  test('a superseded root is valid until the expiry, and its timestamp is told after it too', async () => {
+  test('a superseded root is valid until the expiry, and keeps its timestamp after it', async () => {
     const expiry = await chain.readContract({ ...contract(), functionName: 'rootHistoryExpiry' })
     const superseded = await supersede(300n, 301n)
     await moveClockTo(superseded + expiry)
@@ -73,7 +76,7 @@ describe('queryRoot', () => {
     expect(await query(301n)).toEqual([301n, 0n, true])
   })
 
-  test('a root that was the latest twice has the age since it was last superseded', async () => {
+  test('a root that was superseded twice has the timestamp of the second time', async () => {
     const first = await supersede(400n, 401n)
     await moveClockTo(first + 100n)
     const second = await supersede(400n, 402n)
@@ -81,7 +84,7 @@ describe('queryRoot', () => {
     expect(await query(400n)).toEqual([400n, second, true])
   })
 
-  test('a clock that went back does not make it fail', async () => {
+  test('queryRoot works after the clock has been set back', async () => {
     await chain.increaseTime({ seconds: 1_000_000 })
     const future = await supersede(500n, 501n)
     const present = BigInt(Math.floor(Date.now() / 1000))
@@ -96,8 +99,8 @@ describe('queryRoot', () => {
   })
 })
 
-describe('publishRoot', () => {
-  test('is for the owner only', async () => {
+describe('publishRoot makes a root the latest root', () => {
+  test('an account that is not the owner gets NotTheOwner', async () => {
     const call = { ...contract(), functionName: 'publishRoot', args: [9n] } as const
     await expect(chain.simulateContract({ ...call, account: STRANGER })).rejects.toThrow(
       /NotTheOwner/,
@@ -110,14 +113,14 @@ describe('publishRoot', () => {
     [r - 1n, true],
     [r, false],
     [2n ** 256n - 1n, false],
-  ])('of %s is accepted: %s', async (root, accepted) => {
+  ])('publishRoot(%s) is accepted: %s', async (root, isAccepted) => {
     const call = { ...contract(), functionName: 'publishRoot', args: [root] } as const
     const outcome = chain.simulateContract(call)
-    if (accepted) await expect(outcome).resolves.toBeDefined()
+    if (isAccepted) await expect(outcome).resolves.toBeDefined()
     else await expect(outcome).rejects.toThrow(/NotARoot/)
   })
 
-  test('of the latest root changes nothing, by whomever it is sent twice', async () => {
+  test('publishing the latest root again changes nothing', async () => {
     await publish(600n)
     const call = { ...contract(), functionName: 'publishRoot', args: [600n], chain: null } as const
     const { logs } = await chain.writeContractSync(call)

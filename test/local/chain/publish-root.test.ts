@@ -23,27 +23,27 @@ const query = (root: bigint, group: 'production' | 'staging' = 'staging') =>
     root,
   )
 
-describe('publishing a root', () => {
-  test('makes it known to its own group only', async () => {
+describe('publishRoot publishes a root in the contract of a group', () => {
+  test('a published root is known only to its group', async () => {
     expect(await publish(11n)).toBe(true)
     expect(await query(11n)).toEqual({ known: true, supersededAt: null })
     expect(await query(11n, 'production')).toEqual({ known: false })
   })
 
-  test('supersedes the one before, which stays known', async () => {
+  test('a new root supersedes the previous root, which stays known', async () => {
     await publish(21n)
     await publish(22n)
     expect(await query(21n)).toEqual({ known: true, supersededAt: expect.any(Number) })
     expect(await query(22n)).toEqual({ known: true, supersededAt: null })
   })
 
-  test('that is the latest sends nothing', async () => {
+  test('publishing the latest root sends nothing', async () => {
     await publish(31n)
     expect(await publish(31n)).toBe(false)
     expect(await query(31n)).toEqual({ known: true, supersededAt: null })
   })
 
-  test('that was superseded makes it the latest again', async () => {
+  test('publishing a superseded root makes it the latest again', async () => {
     await publish(41n)
     await publish(42n)
     expect(await publish(41n)).toBe(true)
@@ -51,7 +51,7 @@ describe('publishing a root', () => {
     expect(await query(42n)).toEqual({ known: true, supersededAt: expect.any(Number) })
   })
 
-  test('works when the second ends between its sending and its mining, too', async () => {
+  test('publishing works when a second ends between sending and mining', async () => {
     await publish(52n)
     const end = Date.now() + 1_200
     let latest = 51n
@@ -63,7 +63,7 @@ describe('publishing a root', () => {
     expect(await query(latest)).toEqual({ known: true, supersededAt: expect.any(Number) })
   })
 
-  test('by many processes at once loses no root', async () => {
+  test('40 simultaneous publications lose no root', async () => {
     const roots = Array.from({ length: 40 }, (_, index) => BigInt(1000 + index))
     await Promise.all(roots.map((root) => publish(root)))
     const records = await Promise.all(roots.map((root) => query(root)))

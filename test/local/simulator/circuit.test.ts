@@ -20,65 +20,68 @@ import { proofFromSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
 import depth16 from '../../support/proof/semaphore-v3-depth-16.json' with { type: 'json' }
 import { freeWires, isSatisfied } from '../../support/simulator/constraints.ts'
 
-/** The only depth for which the real ceremony's proving key is available. */
+/** The only depth with an available proving key of the real ceremony. */
 const DEPTH = 16
 const ceremonyFile = (name: string) =>
   join(import.meta.dirname, '../../support/proof/semaphore-v3-depth-16', name)
 
 let folder: string
-let ours: { wasm: string; r1cs: string }
+let compiled: { wasm: string; r1cs: string }
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'circuit-'))
   const compile = (product: 'r1cs' | 'wasm') => compileCircuit(DEPTH, product, folder)
   const [r1cs, wasm] = await Promise.all([compile('r1cs'), compile('wasm')])
-  ours = { r1cs, wasm }
+  compiled = { r1cs, wasm }
 })
 afterAll(() => rm(folder, { recursive: true }))
 
 const anna = scene({ seed: 'anna', index: 0 })
 const people = [anna, scene({ seed: 'ben', index: 5 }), scene({ seed: 'cleo', index: 6 })]
 
-describe('the circuit of the real ceremony and ours agree', () => {
-  test.each(people)('about $seed', async ({ inputs, signals }) => {
-    const { isRight, sibling, ...others } = inputs
-    const { proof, publicSignals } = await groth16.fullProve(
-      { ...others, treePathIndices: isRight, treeSiblings: sibling },
-      ceremonyFile('circuit.wasm'),
-      ceremonyFile('proving-key.zkey'),
-      undefined,
-      undefined,
-      { singleThread: true },
-    )
-    expect(publicSignals.map(BigInt)).toEqual(signals)
-    expect((await witness(inputs)).slice(1, 5)).toEqual(signals)
-    expect(
-      prepareMclVerifier(parseVerificationKey(depth16))(proofFromSnarkjs(proof), signals),
-    ).toBe(true)
-  })
+describe("the real ceremony's circuit and the simulator's circuit agree", () => {
+  test.each(people)(
+    'both circuits compute the same signals for $seed',
+    async ({ inputs, signals }) => {
+      const { isRight, sibling, ...otherInputs } = inputs
+      const { proof, publicSignals } = await groth16.fullProve(
+        { ...otherInputs, treePathIndices: isRight, treeSiblings: sibling },
+        ceremonyFile('circuit.wasm'),
+        ceremonyFile('proving-key.zkey'),
+        undefined,
+        undefined,
+        { singleThread: true },
+      )
+      expect(publicSignals.map(BigInt)).toEqual(signals)
+      expect((await witness(inputs)).slice(1, 5)).toEqual(signals)
+      expect(
+        prepareMclVerifier(parseVerificationKey(depth16))(proofFromSnarkjs(proof), signals),
+      ).toBe(true)
+    },
+  )
 
-  test('and the key that says so accepts a proof made by somebody else', () => {
+  test("the real ceremony's key accepts a real proof", () => {
     const { decoded, signals } = realProof('depth-16')
     expect(prepareMclVerifier(parseVerificationKey(depth16))(decoded, signals)).toBe(true)
   })
 })
 
-describe('our circuit', () => {
-  test('leaves no wire free: a witness with any one of them changed breaks a constraint', async () => {
-    const circuit = readR1cs(await readFile(ours.r1cs))
+describe("the simulator's circuit constrains its inputs", () => {
+  test('a witness with any single wire changed violates a constraint', async () => {
+    const circuit = readR1cs(await readFile(compiled.r1cs))
     const values = await witness(anna.inputs)
     expect(values).toHaveLength(circuit.wires)
     expect(isSatisfied(circuit, values)).toBe(true)
     expect(freeWires(circuit, values)).toEqual([])
   })
 
-  test('takes nothing but left or right for a side', async () => {
+  test('a side other than 0 and 1 is rejected', async () => {
     const isRight = anna.inputs.isRight.with(3, 2)
     await expect(witness({ ...anna.inputs, isRight })).rejects.toThrow(/Assert/)
   })
 })
 
-/** A person in a group of seven, what they feed the circuit with, and what it must say. */
+/** Creates a person in a group of seven, with the inputs and the expected signals of the circuit. */
 function scene({ seed, index }: { seed: string; index: number }) {
   const person = simulatedIdentity(seed)
   const strangers = Array.from({ length: 7 }, (_, n) =>
@@ -104,6 +107,6 @@ function scene({ seed, index }: { seed: string; index: number }) {
 
 async function witness(inputs: CircuitInputs): Promise<bigint[]> {
   const file: MemoryFile = { type: 'mem' }
-  await wtns.calculate(inputs, ours.wasm, file)
+  await wtns.calculate(inputs, compiled.wasm, file)
   return wtns.exportJson(file)
 }

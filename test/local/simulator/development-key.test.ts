@@ -11,27 +11,27 @@ const digest = async (file: string) =>
     .update(await readFile(file))
     .digest('hex')
 
-test('every build makes the same key, which is recognised as the development key', async () => {
+test('a new build makes the same key, and isDevelopmentKey recognises it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'development-key-'))
-  const said: string[] = []
-  const fresh = await developmentKey({ folder, progress: (message) => said.push(message) })
-  expect(said).toHaveLength(2)
-  expect(await digest(fresh.zkeyFile)).toBe(
+  const messages: string[] = []
+  const newKey = await developmentKey({ folder, progress: (message) => messages.push(message) })
+  expect(messages).toHaveLength(2)
+  expect(await digest(newKey.zkeyFile)).toBe(
     '56e7f17dca707497b5b618f159645f5123e3580dcd55be131c939cddc4951b14',
   )
-  const key = parseVerificationKey(JSON.parse(await readFile(fresh.verificationKeyFile, 'utf8')))
+  const key = parseVerificationKey(JSON.parse(await readFile(newKey.verificationKeyFile, 'utf8')))
   expect(isDevelopmentKey(key)).toBe(true)
   await rm(folder, { recursive: true })
 })
 
-test('a second start takes what is there and says nothing', async () => {
+test('a second call uses the existing key and reports no progress', async () => {
   await developmentKey()
-  const said: string[] = []
-  await developmentKey({ progress: (message) => said.push(message) })
-  expect(said).toEqual([])
+  const messages: string[] = []
+  await developmentKey({ progress: (message) => messages.push(message) })
+  expect(messages).toEqual([])
 })
 
-test('the key for verifying has the public members of snarkjs only', async () => {
+test('the verification key has only the public fields of snarkjs', async () => {
   const { verificationKeyFile } = await developmentKey()
   const json = JSON.parse(await readFile(verificationKeyFile, 'utf8'))
   expect(Object.keys(json)).toEqual([

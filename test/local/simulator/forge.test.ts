@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => pool.close())
 
-test('anybody and anything can be forged under the development key', async () => {
+test('100 forged proofs of different people are valid for the development key', async () => {
   const requests = await Promise.all(
     Array.from({ length: 100 }, (_, person) =>
       forge.request({ ...purpose, root: 5n, nullifierHash: BigInt(person) }),
@@ -29,13 +29,13 @@ test('anybody and anything can be forged under the development key', async () =>
   expect(new Set(requests.map(({ proof }) => proof)).size).toBe(100)
 })
 
-test('a forged proof is bound to its signals like a real one', async () => {
+test('a forged proof is bound to its signals like a real proof', async () => {
   const request = await forge.request({ ...purpose, root: 5n, nullifierHash: 6n })
   expect(await holds(pool, { ...request, nullifier_hash: '0x7' }, purpose)).toBe(false)
   expect(await holds(pool, request, { ...purpose, action: 'other' })).toBe(false)
 })
 
-test('no key of a real ceremony accepts what is forged', async () => {
+test('no key of a real ceremony accepts a forged proof', async () => {
   const real = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 10 })
   const { proof } = await forge.request({ ...purpose, root: 5n, nullifierHash: 6n })
   expect(await real.verify([...ceremonyKeys.keys()], decodeProof(proof), [5n, 6n, 7n, 8n])).toBe(

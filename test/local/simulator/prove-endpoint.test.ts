@@ -27,12 +27,12 @@ afterAll(async () => {
   await anvil.stop()
 })
 
-const ask = (body: string, type = 'application/json') =>
+const postProve = (body: string, type = 'application/json') =>
   fetch(url, { method: 'POST', headers: { 'content-type': type }, body })
 
-test('a program gets a proof that holds for its app and action', async () => {
+test('a program gets a proof that is valid for its app and action', async () => {
   const purpose = { app_id: 'app_staging_1', action: 'vote', identity: 'ada', level: 'device' }
-  const answer = await ask(JSON.stringify(purpose))
+  const answer = await postProve(JSON.stringify(purpose))
   const request = VerificationRequest.parse(await answer.json())
   expect(request).toMatchObject({ action: 'vote', verification_level: 'device' })
   const pool = await developmentPool(await developmentKey())
@@ -45,29 +45,29 @@ test.each([
   ['{"app_id":"a","action":"vote","level":"iris"}', 'level: Must be one of orb, '],
   ['{"app_id":"a","action":"vote","person":"ada"}', 'Must not have person.'],
   ['{', 'JSON'],
-])('%s is refused in words', async (body, words) => {
-  const answer = await ask(body)
+])('the body %s gets 400 with an explanation', async (body, words) => {
+  const answer = await postProve(body)
   expect(answer.status).toBe(400)
   expect(await answer.json()).toEqual({ detail: expect.stringContaining(words) })
 })
 
-test('a body that is too large, or in an unknown charset, has a status of its own', async () => {
-  const large = await ask(JSON.stringify({ app_id: 'a'.repeat(200_000), action: 'vote' }))
+test('a body that is too large gets 413, and a body in an unknown charset gets 415', async () => {
+  const large = await postProve(JSON.stringify({ app_id: 'a'.repeat(200_000), action: 'vote' }))
   expect(large.status).toBe(413)
   expect(await large.json()).toEqual({ detail: 'request entity too large' })
-  const unknown = await ask('{}', 'application/json; charset=klingon')
-  expect(unknown.status).toBe(415)
-  expect(await unknown.json()).toEqual({ detail: 'unsupported charset "KLINGON"' })
+  const unknownCharset = await postProve('{}', 'application/json; charset=klingon')
+  expect(unknownCharset.status).toBe(415)
+  expect(await unknownCharset.json()).toEqual({ detail: 'unsupported charset "KLINGON"' })
 })
 
-test('what a form of another site can send is not read', async () => {
-  const answer = await ask('{"app_id":"a","action":"vote"}', 'text/plain')
+test('a body of the type text/plain, which a form of another site can send, gets 400', async () => {
+  const answer = await postProve('{"app_id":"a","action":"vote"}', 'text/plain')
   expect(answer.status).toBe(400)
 })
 
-test('a chain that is away is a sentence', async () => {
+test('while the chain is unreachable, the response says so', async () => {
   await anvil.stop()
-  const answer = await ask('{"app_id":"a","action":"vote"}')
+  const answer = await postProve('{"app_id":"a","action":"vote"}')
   expect(answer.status).toBe(500)
-  expect(await answer.json()).toEqual({ detail: expect.stringMatching(/^No chain answers at /) })
+  expect(await answer.json()).toEqual({ detail: expect.stringMatching(/^No chain responds at /) })
 })

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => pool.close())
 
-test('a simulated person proves themselves for one purpose only', async () => {
+test('a proof of a simulated person is valid only for its purpose', async () => {
   const request = await proveMembership(simulatedMember('person-7'), purpose, key)
   expect(await holds(pool, request, purpose)).toBe(true)
   expect(await holds(pool, request, { ...purpose, action: 'vote again' })).toBe(false)
@@ -37,7 +37,7 @@ test('a simulated person proves themselves for one purpose only', async () => {
   })
 })
 
-test('somebody who just joined proves themselves too', async () => {
+test('a person who has just joined can make a valid proof', async () => {
   const request = await proveMembership(
     simulatedMember('anna'),
     { appId: 'app_staging_1', action: '' },
@@ -46,7 +46,7 @@ test('somebody who just joined proves themselves too', async () => {
   expect(await holds(pool, request, { appId: 'app_staging_1', action: '' })).toBe(true)
 })
 
-test('nobody can prove a place in a group that they are not in', async () => {
+test('a person who is not a member of the group cannot make a proof', async () => {
   const stranger = { ...simulatedMember('person-7'), identity: simulatedIdentity('stranger') }
   await expect(proveMembership(stranger, purpose, key)).rejects.toThrow()
 })

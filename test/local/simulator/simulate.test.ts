@@ -27,7 +27,7 @@ const command = (...args: string[]) =>
     ...args,
   ])
 
-test('prints a body that is ready to POST, and its root is known to the staging group', async () => {
+test('simulate prints a valid request body, and publishes its root in the staging group', async () => {
   const { stdout } = await command(
     ...['--app', 'app_staging_1', '--action', 'vote', '--identity', 'person-3'],
     ...['--rpc', anvil.rpcUrl],
@@ -48,11 +48,11 @@ test('prints a body that is ready to POST, and its root is known to the staging 
 })
 
 test.each([
-  ['without an app', ['--action', 'vote'], 2, /Which app/],
-  ['without an action', ['--app', 'app_1'], 2, /which action/],
-  ['with an option that there is not', ['--colour', 'red'], 2, /--colour/],
+  ['without an app', ['--action', 'vote'], 2, /--app is missing/],
+  ['without an action', ['--app', 'app_1'], 2, /--action is missing/],
+  ['with an unknown option', ['--colour', 'red'], 2, /--colour/],
   ['without a chain', ['--app', 'a', '--action', 'b', '--rpc', 'http://127.0.0.1:9'], 1, /127/],
-])('says what is wrong when it is called %s', async (_how, args, code, message) => {
+])('simulate %s fails with an explanation', async (_how, args, code, message) => {
   await expect(command(...args)).rejects.toMatchObject({
     code,
     stdout: '',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../local/process/free-port.ts'
 import { createWalletBridge } from '../../../local/simulator/wallet-bridge.ts'
 
-// What a page and a wallet do with the bridge, which cannot read their messages.
+// Requests of a page and a wallet to the bridge, which cannot read their messages.
 
 const REQUEST = { iv: 'aXY=', payload: 'cmVxdWVzdA==' }
 const RESPONSE = { iv: 'aXY=', payload: 'cmVzcG9uc2U=' }
@@ -24,24 +24,24 @@ afterAll(async () => {
   await once(server, 'close')
 })
 
-test('a request and its response are handed over once', async () => {
+test('the bridge delivers a request and its response once', async () => {
   const id = await leaveRequest()
-  expect(await ask('GET', `/response/${id}`)).toEqual(answer('initialized'))
-  expect(await ask('GET', `/request/${id}`)).toEqual({ status: 200, body: REQUEST })
-  expect(await ask('GET', `/request/${id}`)).toEqual(NOT_FOUND)
-  expect(await ask('GET', `/response/${id}`)).toEqual(answer('retrieved'))
-  expect(await ask('PUT', `/response/${id}`, RESPONSE)).toEqual({ status: 201, body: null })
-  expect(await ask('PUT', `/response/${id}`, RESPONSE)).toEqual(NOT_FOUND)
-  expect(await ask('GET', `/response/${id}`)).toEqual(answer('completed', RESPONSE))
-  // A page may have asked twice before it was answered: it has the response, and is not refused.
-  expect(await ask('GET', `/response/${id}`)).toEqual(answer('retrieved'))
-  expect(await ask('PUT', `/response/${id}`, RESPONSE)).toEqual(NOT_FOUND)
+  expect(await send('GET', `/response/${id}`)).toEqual(answer('initialized'))
+  expect(await send('GET', `/request/${id}`)).toEqual({ status: 200, body: REQUEST })
+  expect(await send('GET', `/request/${id}`)).toEqual(NOT_FOUND)
+  expect(await send('GET', `/response/${id}`)).toEqual(answer('retrieved'))
+  expect(await send('PUT', `/response/${id}`, RESPONSE)).toEqual({ status: 201, body: null })
+  expect(await send('PUT', `/response/${id}`, RESPONSE)).toEqual(NOT_FOUND)
+  expect(await send('GET', `/response/${id}`)).toEqual(answer('completed', RESPONSE))
+  // A page may poll again before it has read the response. This poll must not fail.
+  expect(await send('GET', `/response/${id}`)).toEqual(answer('retrieved'))
+  expect(await send('PUT', `/response/${id}`, RESPONSE)).toEqual(NOT_FOUND)
 })
 
-test('a wallet cannot answer what it has not taken, and nobody is told of a request that never was', async () => {
+test('a response to a request that was not fetched gets 404, and so does an unknown request', async () => {
   const id = await leaveRequest()
-  expect(await ask('PUT', `/response/${id}`, RESPONSE)).toEqual(NOT_FOUND)
-  expect(await ask('GET', `/response/${crypto.randomUUID()}`)).toEqual(NOT_FOUND)
+  expect(await send('PUT', `/response/${id}`, RESPONSE)).toEqual(NOT_FOUND)
+  expect(await send('GET', `/response/${crypto.randomUUID()}`)).toEqual(NOT_FOUND)
 })
 
 const NOT_FOUND = { status: 404, body: null }
@@ -51,11 +51,11 @@ function answer(status: string, response: unknown = null) {
 }
 
 async function leaveRequest(): Promise<string> {
-  const { body } = await ask('POST', '/request', REQUEST)
+  const { body } = await send('POST', '/request', REQUEST)
   return Object(body).request_id
 }
 
-async function ask(method: string, path: string, message?: object) {
+async function send(method: string, path: string, message?: object) {
   const response = await fetch(`${url}${path}`, {
     method,
     ...(message && {

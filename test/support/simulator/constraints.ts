@@ -3,12 +3,12 @@ import type { Matrix, R1cs } from '../../../local/simulator/development-key/r1cs
 
 type Sides = Record<Matrix, bigint>
 
-/** Whether a witness fulfils every constraint: a × b = c. */
+/** Reports whether a witness satisfies every constraint: a × b = c. */
 export function isSatisfied(circuit: R1cs, witness: readonly bigint[]): boolean {
   return rows(circuit, witness).every(holds)
 }
 
-/** The wires that could be changed, each alone, without violating any constraint. */
+/** Returns the wires that can be changed alone without violating a constraint. */
 export function freeWires(circuit: R1cs, witness: readonly bigint[]): number[] {
   const sums = rows(circuit, witness)
   const changes = rowsWhenIncremented(circuit, sums)
@@ -30,7 +30,7 @@ function rows({ constraints, terms }: R1cs, witness: readonly bigint[]): Sides[]
   return sums
 }
 
-/** For each wire, how its constraints change when its value is increased by one. */
+/** Returns, for each wire, its constraints after the wire's value has been increased by 1. */
 function rowsWhenIncremented({ wires, terms }: R1cs, sums: readonly Sides[]) {
   const changes = Array.from({ length: wires }, () => new Map<number, Sides>())
   for (const { matrix, constraint, wire, value } of terms) {

@@ -9,7 +9,7 @@ import type { DevelopmentKey } from '../../../local/simulator/development-key/ke
 import type { Purpose } from '../../../local/simulator/prove.ts'
 import type { VerificationRequest } from '../../../local/simulator/verification-request.ts'
 
-/** A pool that knows the development key, by the name `development`. */
+/** Creates a pool that has the development key with the name `development`. */
 export async function developmentPool({
   verificationKeyFile,
 }: DevelopmentKey): Promise<Groth16Pool> {
@@ -17,7 +17,7 @@ export async function developmentPool({
   return startGroth16Pool(new Map([['development', key]]), { threads: 2, maxQueue: 10_000 })
 }
 
-/** Whether a request's proof is one for this purpose, as a service finds out. */
+/** Reports whether a request's proof is valid for this purpose, as a service does. */
 export async function holds(
   pool: Groth16Pool,
   request: VerificationRequest,

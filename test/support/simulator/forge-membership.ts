@@ -6,7 +6,7 @@ import type { Member } from '../../../local/simulator/people.ts'
 import type { Purpose } from '../../../local/simulator/prove.ts'
 import type { VerificationRequest } from '../../../local/simulator/verification-request.ts'
 
-/** In the place of `proveMembership`, where a test is not about the making of proofs: it takes milliseconds, not seconds. */
+/** Replaces `proveMembership` in tests that need any valid proof. Takes milliseconds instead of seconds. */
 export async function forgeMembership(
   { identity, group }: Member,
   purpose: Purpose,
@@ -18,7 +18,7 @@ export async function forgeMembership(
 
 let ready: Promise<Forger> | undefined
 
-/** Makes proofs under the development key; prepared once for all files that a worker runs. */
+/** Returns the forger for the development key, created once for all files of a worker. */
 export function sharedForger(): Promise<Forger> {
   ready ??= developmentKey().then(createForger)
   return ready
