@@ -54,8 +54,7 @@ export function createWalletBridge(): Express {
     if (!exchange) return void response.status(404).end()
     if (exchange.status === 'completed') exchanges.set(id, { status: 'delivered' })
     response.json({
-      // IDKit 2 polls every three seconds, even after it has got the response. It would give up if such a late poll
-      // failed.
+      // IDKit 2 polls even after it has got the response, and would give up if such a late poll failed.
       status: exchange.status === 'delivered' ? 'retrieved' : exchange.status,
       response: exchange.status === 'completed' ? exchange.response : null,
     })
