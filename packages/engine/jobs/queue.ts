@@ -6,10 +6,10 @@ import { startWorker, type Worker } from './worker.ts'
 export type Queue = {
   name: string
   intervalMs: number
-  /** The most rows that one engine processes at the same time. */
+  /** The maximum number of rows that one engine processes at the same time. */
   maxConcurrent: number
   /**
-   * The statement that leases rows. `$1` has the ids to skip, `$2` the most rows to lease. `leaseValues` follow.
+   * The statement that leases rows. `$1` has the ids to skip, `$2` the maximum number of rows to lease. `leaseValues` follow.
    */
   lease: string
   leaseValues(): readonly unknown[]

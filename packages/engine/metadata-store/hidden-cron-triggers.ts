@@ -5,7 +5,7 @@ import type { MetadataDocument } from './edit/metadata-document.ts'
 import type { Node } from './edit/node.ts'
 
 /** Returns the document for an export, without cron triggers that have `include_in_metadata: false`. */
-export function exportedDocument(document: MetadataDocument): MetadataDocument {
+export function toExportDocument(document: MetadataDocument): MetadataDocument {
   if (hiddenTriggers(document).length === 0) return document
   const { cron_triggers, ...rest } = document
   const visible = entriesOf(document, 'cron_triggers').filter((trigger) => !isHidden(trigger))

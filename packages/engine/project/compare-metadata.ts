@@ -13,11 +13,11 @@ export function compareMetadata(
   before: { name: string; document: Readonly<Record<string, unknown>> },
   after: { name: string; document: Readonly<Record<string, unknown>> },
 ): string {
-  const old = metadataFiles(canonical(before.document))
-  const fresh = metadataFiles(canonical(after.document))
-  const paths = [...new Set([...old.keys(), ...fresh.keys()])].sort()
+  const old = metadataFiles(toCanonical(before.document))
+  const current = metadataFiles(toCanonical(after.document))
+  const paths = [...new Set([...old.keys(), ...current.keys()])].sort()
   return paths
-    .map((path) => ({ path, from: old.get(path) ?? '', to: fresh.get(path) ?? '' }))
+    .map((path) => ({ path, from: old.get(path) ?? '', to: current.get(path) ?? '' }))
     .filter(({ from, to }) => from !== to)
     .map(({ path, from, to }) =>
       createTwoFilesPatch(`${before.name}/${path}`, `${after.name}/${path}`, from, to),
@@ -25,17 +25,18 @@ export function compareMetadata(
     .join('\n')
 }
 
-function canonical(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const ordered = inOrder(withQualifiedNames(document))
+function toCanonical(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const ordered = sortDeeply(withQualifiedNames(document))
   return isRecord(ordered) ? ordered : {}
 }
 
 /** Sorts keys and lists, and removes nulls and empty lists. */
-function inOrder(value: unknown): unknown {
-  if (isList(value)) return value.map(inOrder).sort((a, b) => compareText(sortKey(a), sortKey(b)))
+function sortDeeply(value: unknown): unknown {
+  if (isList(value))
+    return value.map(sortDeeply).sort((a, b) => compareText(sortKey(a), sortKey(b)))
   if (!isRecord(value)) return value
   const entries = Object.entries(value)
-    .map(([key, item]) => [key, inOrder(item)] as const)
+    .map(([key, item]) => [key, sortDeeply(item)] as const)
     .filter(
       ([, item]) => item !== null && item !== undefined && !(isList(item) && item.length === 0),
     )

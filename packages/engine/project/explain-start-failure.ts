@@ -28,14 +28,14 @@ export function explainStartFailure(error: unknown, { database, address }: Remed
     })
   const [, extension] = MISSING_EXTENSION.exec(message) ?? []
   if (extension !== undefined)
-    return new Error(`${message}. ${installing(extension)}`, { cause: error })
+    return new Error(`${message}. ${installationAdvice(extension)}`, { cause: error })
   return error
 }
 
 /** PostgreSQL has no specific code for this error. */
 const MISSING_EXTENSION = /extension "([^"]+)" is not available/
 
-function installing(extension: string): string {
+function installationAdvice(extension: string): string {
   const suffix = ownValue(DEBIAN_SUFFIXES, extension) ?? extension.replaceAll('_', '-')
   return `Use a PostgreSQL that has it, with --database-url URL. Debian's package for PostgreSQL NN is postgresql-NN-${suffix}.`
 }

@@ -95,7 +95,7 @@ async function readConfigFile(folder: string) {
   const file = join(folder, 'config.yaml')
   if (!existsSync(file))
     throw new ProjectError(
-      `${folder} has no config.yaml. Run this in the folder of a Hasura project, or choose one with --project FOLDER.`,
+      `${folder} has no config.yaml. Run this in the folder of a Hasura project, or pass --project FOLDER.`,
     )
   const content = parseYaml(file, await readFile(file, 'utf8'))
   const version = Version.safeParse(content).data?.version

@@ -43,7 +43,7 @@ export async function applySeeds(
   try {
     for (const seed of seeds) {
       const url = urlOf(seed.source)
-      const client = clients.get(url) ?? (await beginOn(url))
+      const client = clients.get(url) ?? (await beginTransaction(url))
       clients.set(url, client)
       await applySeed(client, seed)
     }
@@ -56,7 +56,7 @@ export async function applySeeds(
   }
 }
 
-async function beginOn(url: string): Promise<Client> {
+async function beginTransaction(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, application_name: 'engine seeds' })
   client.on('error', () => {})
   await client.connect()

@@ -49,7 +49,7 @@ async function sendAsAdmin(url: string, body: object, adminSecret: string | unde
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause: unknown) => {
     throw new ServerError(
-      `Cannot reach ${url}: ${describe(cause)}. Start the server, or choose another one with --endpoint URL.`,
+      `Cannot reach ${url}: ${describe(cause)}. Start the server, or choose another server with --endpoint URL.`,
       { cause },
     )
   })

@@ -92,7 +92,7 @@ function rootType(
 function objectType({ name, description, fields }: z.infer<typeof TypeWithFields>): DefinitionNode {
   return {
     kind: Kind.OBJECT_TYPE_DEFINITION,
-    ...described(name, description),
+    ...describeName(name, description),
     fields: fields.map(field),
   }
 }
@@ -100,7 +100,7 @@ function objectType({ name, description, fields }: z.infer<typeof TypeWithFields
 function inputType({ name, description, fields }: z.infer<typeof TypeWithFields>): DefinitionNode {
   return {
     kind: Kind.INPUT_OBJECT_TYPE_DEFINITION,
-    ...described(name, description),
+    ...describeName(name, description),
     fields: fields.map(inputValue),
   }
 }
@@ -108,37 +108,37 @@ function inputType({ name, description, fields }: z.infer<typeof TypeWithFields>
 function enumType({ name, description, values }: z.infer<typeof Enum>): DefinitionNode {
   return {
     kind: Kind.ENUM_TYPE_DEFINITION,
-    ...described(name, description),
+    ...describeName(name, description),
     values: values.map(({ value, description: about }) => ({
       kind: Kind.ENUM_VALUE_DEFINITION,
-      ...described(value, about),
+      ...describeName(value, about),
     })),
   }
 }
 
 function scalarType({ name, description }: Type): DefinitionNode {
-  return { kind: Kind.SCALAR_TYPE_DEFINITION, ...described(name, description) }
+  return { kind: Kind.SCALAR_TYPE_DEFINITION, ...describeName(name, description) }
 }
 
 function field({ name, type, description }: Field): FieldDefinitionNode {
-  return { kind: Kind.FIELD_DEFINITION, ...described(name, description), type: parseType(type) }
+  return { kind: Kind.FIELD_DEFINITION, ...describeName(name, description), type: parseType(type) }
 }
 
 function inputValue({ name, type, description }: Field): InputValueDefinitionNode {
   return {
     kind: Kind.INPUT_VALUE_DEFINITION,
-    ...described(name, description),
+    ...describeName(name, description),
     type: parseType(type),
   }
 }
 
-type Described = {
+type NamedNode = {
   name: NameNode
   description?: StringValueNode
   directives: readonly ConstDirectiveNode[]
 }
 
-function described(name: string, description: string | null | undefined): Described {
+function describeName(name: string, description: string | null | undefined): NamedNode {
   const node = { name: nameNode(name), directives: [] }
   if (description == null) return node
   return { ...node, description: { kind: Kind.STRING, value: description } }

@@ -121,7 +121,7 @@ function roleCaches() {
   }
 }
 
-/** The most cached roles. Limited because sessions may name any role. */
+/** The maximum number of cached roles. Limited because sessions may name any role. */
 const MAX_ROLES = 500
 
 /** The approximate memory for cached operations. */

@@ -132,8 +132,8 @@ async function openDatabase(project: Project, options: Options, shell: ShellVari
 }
 
 /**
- * Rejects `--fresh` if a source with migrations uses another server. `--fresh` deletes the record of applied migrations, so that
- * all migrations of this source would run again.
+ * Rejects `--fresh` if a source with migrations uses another server. `--fresh` deletes the record of applied migrations, so all
+ * migrations of this source would run again.
  */
 async function requireNoneElsewhere(project: Project, variables: Variables): Promise<void> {
   const migrations = await readMigrations(
@@ -143,7 +143,7 @@ async function requireNoneElsewhere(project: Project, variables: Variables): Pro
   for (const { source, variable } of await sourcesElsewhere(project, variables))
     if (migrations.get(source)?.length)
       throw new Error(
-        `--fresh deletes the record of applied migrations, so those of source "${source}" would run again on the database in ${variable}. Unset ${variable} to use a database that dev creates, or start without --fresh.`,
+        `--fresh deletes the record of applied migrations, so the migrations of source "${source}" would run again on the database in ${variable}. Unset ${variable} to use a database that dev creates, or start without --fresh.`,
       )
 }
 

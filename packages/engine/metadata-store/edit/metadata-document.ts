@@ -25,7 +25,7 @@ export const INITIAL_DOCUMENT: MetadataDocument = {
 }
 
 /** Returns an empty document with only the connection of the source `default`, if there is one. */
-export function clearedDocument(document: MetadataDocument): MetadataDocument {
+export function createEmptyDocument(document: MetadataDocument): MetadataDocument {
   const sources = entriesOf(document, 'sources').filter(({ name }) => name === 'default')
   return {
     version: 3,

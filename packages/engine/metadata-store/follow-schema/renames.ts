@@ -22,11 +22,11 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
   const renamedTables = pairs.filter(({ old, table }) => catalogKey(old) !== catalogKey(table))
   const fields = pairs.map(({ old, table }) => {
     const names = new Map(table.columns.map(({ number, name }) => [number, name]))
-    const changed = old.columns.flatMap(({ number, name }) => {
+    const newNames = old.columns.flatMap(({ number, name }) => {
       const other = names.get(number)
       return other === undefined || other === name ? [] : [[name, other] as const]
     })
-    return [catalogKey(old), new Map(changed)] as const
+    return [catalogKey(old), new Map(newNames)] as const
   })
   return {
     tables: new Map(
@@ -35,7 +35,7 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
         { schema: table.schema, name: table.name },
       ]),
     ),
-    fields: new Map(fields.filter(([, changed]) => changed.size > 0)),
+    fields: new Map(fields.filter(([, newNames]) => newNames.size > 0)),
   }
 }
 
@@ -104,7 +104,7 @@ function tableRewrites(table: string, names: Names): Readonly<Record<string, Rew
   const operation: Rewrite = (value) =>
     rewriteMembers(value, { columns: fields.list, payload: fields.list })
   return {
-    table: (name) => renamedTable(name, names),
+    table: (name) => renameTable(name, names),
     configuration: (value) =>
       rewriteMembers(value, { custom_column_names: fields.keys, column_config: fields.keys }),
     object_relationships: relationships,
@@ -132,7 +132,7 @@ function rewriteRelationship(entry: Node, table: string, names: Names): unknown 
           if (!isRecord(on)) return fields.list(on)
           const remote = fieldRewrites(catalogKeyOf(on.table), names)
           return rewriteMembers(on, {
-            table: (name) => renamedTable(name, names),
+            table: (name) => renameTable(name, names),
             column: remote.one,
             columns: remote.list,
           })
@@ -143,7 +143,7 @@ function rewriteRelationship(entry: Node, table: string, names: Names): unknown 
             names,
           )
           return rewriteMembers(manual, {
-            remote_table: (name) => renamedTable(name, names),
+            remote_table: (name) => renameTable(name, names),
             column_mapping: (mapping) => remote.values(fields.keys(mapping)),
           })
         },
@@ -159,7 +159,7 @@ function rewriteRemoteTarget(entry: Node, names: Names): unknown {
         to_source: (to) => {
           if (!isRecord(to) || to.source !== names.source.name) return to
           return rewriteMembers(to, {
-            table: (name) => renamedTable(name, names),
+            table: (name) => renameTable(name, names),
             field_mapping: fieldRewrites(catalogKeyOf(to.table), names).values,
           })
         },
@@ -170,7 +170,7 @@ function rewriteRemoteTarget(entry: Node, names: Names): unknown {
 function rewriteActionRelationship(entry: Node, names: Names): unknown {
   if ((entry.source ?? 'default') !== names.source.name) return entry
   return rewriteMembers(entry, {
-    remote_table: (name) => renamedTable(name, names),
+    remote_table: (name) => renameTable(name, names),
     field_mapping: fieldRewrites(catalogKeyOf(entry.remote_table), names).values,
   })
 }
@@ -194,7 +194,7 @@ function rewriteCondition(key: string, value: unknown, scope: Scope): [string, u
     return [key, value.map((item) => rewriteExpression(item, scope))]
   if (word === '_exists' && isRecord(value)) {
     const where = rewriteExpression(value._where, { ...scope, table: catalogKeyOf(value._table) })
-    return [key, { ...value, _table: renamedTable(value._table, names), _where: where }]
+    return [key, { ...value, _table: renameTable(value._table, names), _where: where }]
   }
   const fields = fieldRewrites(table, names)
   const model = names.source.tables.get(table)
@@ -225,8 +225,8 @@ const COLUMN_OPERATORS = ['_ceq', '_cne', '_cneq', '_cgt', '_clt', '_cgte', '_cl
 )
 
 function fieldRewrites(table: string, { fields }: Names) {
-  const changed = fields.get(table)
-  const name = (field: string) => changed?.get(field) ?? field
+  const newNames = fields.get(table)
+  const name = (field: string) => newNames?.get(field) ?? field
   const one: Rewrite = (field) => (typeof field === 'string' ? name(field) : field)
   return {
     name,
@@ -243,7 +243,7 @@ function fieldRewrites(table: string, { fields }: Names) {
   }
 }
 
-function renamedTable(name: unknown, { tables }: Names): unknown {
+function renameTable(name: unknown, { tables }: Names): unknown {
   return tables.get(catalogKeyOf(name)) ?? name
 }
 

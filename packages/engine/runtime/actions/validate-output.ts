@@ -39,7 +39,7 @@ function validateListOutput(item: TypeRef, value: unknown) {
 function validateObjectOutput(type: ObjectType, value: unknown) {
   if (!isRecord(value)) {
     throw new InvalidOutput(
-      // Hasura calls a number a string here.
+      // Like Hasura, reports a number as a string here.
       `got ${jsonTypeName(isNumeral(value) ? '' : value)} for the action webhook response, expecting ${type.name}`,
     )
   }

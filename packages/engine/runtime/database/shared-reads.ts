@@ -88,7 +88,7 @@ export function createSharedReads(pool: Pool): Read {
 /** The duration below which a statement is quick. Other statements in its packet wait for it. */
 const QUICK_MS = 5
 
-/** The most statements of a packet. More would gain little, and leave other backends idle. */
+/** The maximum number of statements of a packet. More would gain little, and leave other backends idle. */
 const MAX_STATEMENTS_PER_PACKET = 4
 
 type PendingRead = {

@@ -16,7 +16,7 @@ export type ConnectionsTo = (source: string) => Connections
 export type SourceConnections = {
   /** The address, including the password. */
   url: string
-  /** The most connections, and the number of them for callers without the admin secret. */
+  /** The maximum number of connections, and the number of them for callers without the admin secret. */
   size: number
   callersPart: number
   /** The connections for the engine and for requests with the admin secret. */

@@ -30,7 +30,7 @@ export async function answerRemoteCall(context: RemoteContext, call: RemoteCall)
   const request = printRequest({ root, fields: [field], name: operationName }, bindings)
   const { data, errors } = await context.inTurn(() => fetchFromRemote(schema, request, exchange))
   const isAnswered = context.dataFirst && data !== null
-  if (errors.length > 0 && !isAnswered) throw new RemoteErrors(errors.map(sortedKeys))
+  if (errors.length > 0 && !isAnswered) throw new RemoteErrors(errors.map(withSortedKeys))
   const slots: Slot[] = []
   const value = isRecord(data) && Object.hasOwn(data, field.as) ? data[field.as] : null
   const { customization } = schema
@@ -54,9 +54,9 @@ export async function joinRemote(
 }
 
 /** Sorts the keys of objects, as Hasura does for errors. */
-function sortedKeys(value: unknown): unknown {
-  if (isList(value)) return value.map(sortedKeys)
+function withSortedKeys(value: unknown): unknown {
+  if (isList(value)) return value.map(withSortedKeys)
   if (!isRecord(value)) return value
   const sorted = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(sorted.map(([key, member]) => [key, sortedKeys(member)]))
+  return Object.fromEntries(sorted.map(([key, member]) => [key, withSortedKeys(member)]))
 }

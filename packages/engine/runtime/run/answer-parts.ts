@@ -61,14 +61,14 @@ export async function answerParts(
 
 async function runTimed(
   engine: Engine,
-  { plan, noteSlow }: PreparedOperation,
+  { plan, markSlow }: PreparedOperation,
   running: RunContext,
 ) {
   const began = performance.now()
   try {
     return await runPlan(engine, plan, running)
   } finally {
-    if (performance.now() - began > SLOW_MS) noteSlow()
+    if (performance.now() - began > SLOW_MS) markSlow()
   }
 }
 

@@ -32,7 +32,7 @@ export type PreparedOperation = {
   /** True if the plan is cached and was always quick, so that its cost need not be estimated for other values. */
   isProven: boolean
   /** Records that the operation was slow with these values. */
-  noteSlow(): void
+  markSlow(): void
   /** Reads all values of the request in the document's order. @throws EngineError for the first wrong value */
   check(): Promise<unknown>
 }
@@ -64,7 +64,7 @@ export async function prepareOperation(
     variables,
     role,
     connectionsTo: (source: string) => snapshot.connections(source, session),
-    noteSlow,
+    markSlow,
     check: () => computeInSlices(compute, makePlan),
   }
   if (cachedPlan) return { ...common, ...cachedPlan, keep: null }
@@ -82,7 +82,7 @@ export async function prepareOperation(
     },
   }
 
-  function noteSlow() {
+  function markSlow() {
     const cached = operations.get(key)
     if (cached) operations.set(key, { ...cached, isSlow: true })
   }
@@ -146,7 +146,7 @@ function cacheKey(
 }
 
 /**
- * The most cached plans of one operation. Each combination of decisions about its variables needs a plan.
+ * The maximum number of cached plans of one operation. Each combination of decisions about its variables needs a plan.
  */
 const MAX_PLANS = 20
 

@@ -127,7 +127,7 @@ function remoteContext(
   }
 }
 
-/** The most running requests of one operation. */
+/** The maximum number of running requests of one operation. */
 const MAX_AT_ONCE = 10
 
 /** Creates a function that runs at most `count` calls at a time. Further calls wait. */

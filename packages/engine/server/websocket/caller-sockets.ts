@@ -8,7 +8,7 @@ export type CallerSockets = {
   unreadBytes(caller: string): number
 }
 
-/** @param max the most sockets of a caller */
+/** @param max the maximum number of sockets of a caller */
 export function createCallerSockets(max: number): CallerSockets {
   const sockets = new Map<string, Set<WebSocket>>()
   return {

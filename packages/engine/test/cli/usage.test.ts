@@ -47,7 +47,7 @@ test.each([
   [['serve'], /^HASURA_GRAPHQL_DATABASE_URL must be the address of a PostgreSQL database, such/],
   [
     ['status', '--endpoint', 'http://127.0.0.1:9'],
-    /^Cannot reach .*choose another one with --endpoint URL\.$/,
+    /^Cannot reach .*choose another server with --endpoint URL\.$/,
   ],
   [
     ['dev', '--data', '/dev/null/x'],

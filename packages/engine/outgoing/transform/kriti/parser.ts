@@ -55,12 +55,12 @@ function parseNested(reader: TokenReader): Expression {
     return inner
   }
   if (acceptPart(reader, 'not'))
-    return spanned(reader, start, { kind: 'call', name: 'not', argument: parseExpression(reader) })
+    return addSpan(reader, start, { kind: 'call', name: 'not', argument: parseExpression(reader) })
   if (peekToken(reader).kind === 'word' && nextIs(reader, '(', 1)) return parseCall(reader)
   const left = parseAtom(reader)
   const operator = OPERATORS.find((candidate) => acceptPart(reader, candidate))
   if (operator === undefined) return left
-  return spanned(reader, start, { kind: 'operation', operator, left, right: parseAtom(reader) })
+  return addSpan(reader, start, { kind: 'operation', operator, left, right: parseAtom(reader) })
 }
 
 function parseCall(reader: TokenReader): Expression {
@@ -68,7 +68,7 @@ function parseCall(reader: TokenReader): Expression {
   expectParts(reader, '(')
   const argument = parseExpression(reader)
   expectParts(reader, ')')
-  return spanned(reader, start, { kind: 'call', name, argument })
+  return addSpan(reader, start, { kind: 'call', name, argument })
 }
 
 /** Parses a value with the steps to its members. */
@@ -80,11 +80,11 @@ function parseAtom(reader: TokenReader): Expression {
     if (acceptPart(reader, '?')) {
       const keys: Expression[] = []
       for (let key = acceptKey(reader); key; key = acceptKey(reader)) keys.push(key)
-      target = spanned(reader, start, { kind: 'optional', target, keys })
+      target = addSpan(reader, start, { kind: 'optional', target, keys })
     } else {
       const key = acceptKey(reader)
       if (key === null) return target
-      target = spanned(reader, start, { kind: 'member', target, key })
+      target = addSpan(reader, start, { kind: 'member', target, key })
     }
   }
 }
@@ -149,7 +149,7 @@ function parseText(reader: TokenReader, start: number): Expression {
       expectParts(reader, '}}')
     }
   }
-  return spanned(reader, start, { kind: 'text', pieces })
+  return addSpan(reader, start, { kind: 'text', pieces })
 }
 
 function parseList(reader: TokenReader, start: number): Expression {
@@ -158,7 +158,7 @@ function parseList(reader: TokenReader, start: number): Expression {
     if (items.length > 0) expectParts(reader, ',')
     items.push(parseExpression(reader))
   }
-  return spanned(reader, start, { kind: 'list', items })
+  return addSpan(reader, start, { kind: 'list', items })
 }
 
 /** Parses an object. Keys are texts without expressions. The first value of a repeated key wins. */
@@ -172,7 +172,7 @@ function parseObject(reader: TokenReader, start: number): Expression {
     const value = parseExpression(reader)
     if (!fields.has(key)) fields.set(key, value)
   }
-  return spanned(reader, start, { kind: 'object', fields })
+  return addSpan(reader, start, { kind: 'object', fields })
 }
 
 /** Parses the rest after `{{` up to `{{ end }}`: `if`, any number of `elif`, and the required `else`. */
@@ -188,7 +188,7 @@ function parseConditional(reader: TokenReader, start: number): Expression {
   expectParts(reader, 'else', '}}')
   const otherwise = parseExpression(reader)
   expectParts(reader, '{{', 'end', '}}')
-  return spanned(reader, start, { kind: 'if', branches, otherwise })
+  return addSpan(reader, start, { kind: 'if', branches, otherwise })
 }
 
 /** Parses the rest after `{{`: `range index, item := list }} body {{ end }}`, whose value is a list. */
@@ -202,10 +202,10 @@ function parseRange(reader: TokenReader, start: number): Expression {
   expectParts(reader, '}}')
   const body = parseExpression(reader)
   expectParts(reader, '{{', 'end', '}}')
-  return spanned(reader, start, { kind: 'range', index, item, list, body })
+  return addSpan(reader, start, { kind: 'range', index, item, list, body })
 }
 
 /** Adds the position to an expression: from `start` to the end of the last consumed token. */
-function spanned<T>(reader: TokenReader, start: number, expression: T) {
+function addSpan<T>(reader: TokenReader, start: number, expression: T) {
   return { ...expression, start, end: peekToken(reader, -1).end }
 }

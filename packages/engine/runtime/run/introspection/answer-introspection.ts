@@ -32,7 +32,7 @@ export type IntrospectionRequest = {
 export type Printed = { characters: number }
 
 /**
- * The most times that an operation may read the whole schema. Tools read it once. Without a limit, aliases could repeat it for each
+ * The maximum number of times that an operation may read the whole schema. Tools read it once. Without a limit, aliases could repeat it for each
  * field of a document.
  */
 const MAX_SCHEMAS = 2

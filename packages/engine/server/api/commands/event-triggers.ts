@@ -92,8 +92,8 @@ function columnList(columns: '*' | readonly string[] | null | undefined): readon
 
 /** Creates the document's entry from a command's arguments, with the operations in `definition`. */
 function eventTriggerEntry(args: Node): Node {
-  const { insert, update, delete: deletion, enable_manual = false, ...others } = args
-  const { table, source, replace, retry_conf, ...rest } = others
+  const { insert, update, delete: deletion, enable_manual = false, ...entry } = args
+  const { table, source, replace, retry_conf, ...rest } = entry
   const operations = { enable_manual, insert, update, delete: deletion }
   const definition = Object.fromEntries(
     Object.entries(operations).filter(([, value]) => value != null),

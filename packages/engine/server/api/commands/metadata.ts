@@ -13,14 +13,14 @@ import {
 import { withoutInconsistent } from '../../../metadata-store/drop-inconsistent.ts'
 import { entriesOf } from '../../../metadata-store/edit/entries.ts'
 import {
-  clearedDocument,
+  createEmptyDocument,
   MetadataDocument,
 } from '../../../metadata-store/edit/metadata-document.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import { withQualifiedNames } from '../../../metadata-store/edit/tracked-names.ts'
 import {
-  exportedDocument,
   refuseHiddenNames,
+  toExportDocument,
   withHiddenTriggers,
 } from '../../../metadata-store/hidden-cron-triggers.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
@@ -43,7 +43,7 @@ async function exportMetadata(
   { services: { store } }: AuthenticatedRequest,
 ) {
   const { document, resourceVersion } = store.current()
-  const metadata = withQualifiedNames(exportedDocument(document))
+  const metadata = withQualifiedNames(toExportDocument(document))
   return version === 1 ? metadata : { resource_version: resourceVersion, metadata }
 }
 
@@ -208,7 +208,7 @@ async function clearMetadata(
   { services: { store } }: AuthenticatedRequest,
 ) {
   requireVersion(resource_version, store.current().resourceVersion)
-  await store.change((old) => withHiddenTriggers(clearedDocument(old), old), allowInconsistent)
+  await store.change((old) => withHiddenTriggers(createEmptyDocument(old), old), allowInconsistent)
   return SUCCESS
 }
 

@@ -48,7 +48,7 @@ export function createInputSchemas(): InputSchemas {
   return { schemaOf, components: () => Object.fromEntries(components) }
 }
 
-/** Returns the schema of a scalar or enum. A type of the database may have any JSON. */
+/** Returns the schema of a scalar or enum. A value of a database type may be any JSON. */
 export function leafSchema(type: GraphQLType | undefined): JsonSchema {
   if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) }
   if (!isScalarType(type)) return {}
