@@ -4,7 +4,7 @@ import { type Import, importsOf, isTest, LAYERS, sourceFiles } from './layers.ts
 
 const FILE = 'docs/architecture.md'
 
-/** Folders without a node: tests and generated code would only add arrows. */
+/** The diagrams omit these folders: tests and generated code would only add arrows. */
 const OMITTED_FOLDERS = ['test', 'generated']
 
 /**

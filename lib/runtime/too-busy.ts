@@ -1,7 +1,7 @@
 /** An error: every place is taken. */
 export class TooBusy extends Error {
   override readonly name = 'TooBusy'
-  /** By then, roughly, the callers that wait before this caller have had a place. */
+  /** The estimated wait until the callers in front of this caller have had a place. */
   readonly retryAfterSeconds: number
 
   constructor(message: string, waitMs: number) {

@@ -37,7 +37,7 @@ export function createRateLimiter({
     handler() {
       throw new ApiError('rate_limited')
     },
-    // These checks only print warnings, for example when two limits count the same request, which we intend.
+    // The checks only print warnings, for example that two limits count the same request. We do that on purpose.
     validate: false,
   })
 }

@@ -183,8 +183,8 @@ export function spreadLane(
 }
 
 /**
- * True if elements are zero in both lanes. Every result of the module is reduced, so its magnitude is below p: only the
- * number 0 represents zero, and its limbs are all 0 or −0.
+ * True if elements are zero in both lanes. Every result of the module is reduced, so its magnitude is below p. So only
+ * the number 0 represents zero, and its limbs are all 0 or −0.
  */
 export function areZero({ floats }: PairingUnit, pointer: Pointer, count: number): boolean {
   for (let i = pointer / 8; i < elementAt(pointer, count) / 8; i++)

@@ -63,7 +63,7 @@ export const docsStart = docsFile('text/javascript', () =>
   readFile(join(thisFolder, 'docs-start.js')),
 )
 
-/** Our style sheet after the viewer's sheet, which is in a CSS layer so that our rules win. */
+/** The viewer's style sheet, then ours. The viewer's sheet is in a CSS layer, so that our rules win. */
 export const docsStyle = docsFile('text/css', async () => {
   const viewer = await readFile(join(viewerFolder, 'swagger-ui.css'), 'utf8')
   const look = await readFile(join(thisFolder, 'docs.css'), 'utf8')
