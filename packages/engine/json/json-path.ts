@@ -9,11 +9,11 @@ import { EngineError } from '../errors.ts'
  */
 export function parseJsonPath(text: string, path: string): string[] {
   if (text === '$') return []
-  const rest = text.replace(/^\$/, '')
-  const keys = [...rest.matchAll(STEP)].map(([, name, index, single, double]) => {
+  const steps = text.replace(/^\$/, '')
+  const keys = [...steps.matchAll(STEP)].map(([, name, index, single, double]) => {
     return present(name ?? index ?? single ?? double, 'the key of a step')
   })
-  if (keys.length === 0 || rest.replace(STEP, '') !== '')
+  if (keys.length === 0 || steps.replace(STEP, '') !== '')
     throw new EngineError('validation-failed', `parse json path error: ${text}. ${HINT}`, { path })
   return keys
 }

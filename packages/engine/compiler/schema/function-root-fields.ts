@@ -2,8 +2,8 @@ import type { SourceModel, TrackedFunction } from '../model/model.ts'
 import { type Field, listType, objectField, requiredType } from './graphql-types.ts'
 import type { SchemaContext } from './schema-context.ts'
 import { aggregateType } from './types/aggregate-types.ts'
-import { describedName } from './types/described-name.ts'
 import { functionArguments, mayCall } from './types/function-fields.ts'
+import { nameForDescription } from './types/name-for-description.ts'
 import { nativeQueryArguments } from './types/native-fields.ts'
 import { rowType } from './types/row-type.ts'
 import { rowsArguments } from './types/rows-arguments.ts'
@@ -21,7 +21,7 @@ export function functionFields(ctx: SchemaContext, trackedFunction: TrackedFunct
     ...rowsArguments(ctx, table),
   ]
   const row = rowType(ctx, table)
-  const text = describedName(trackedFunction)
+  const text = nameForDescription(trackedFunction)
   const rows = objectField(
     name,
     set ? requiredType(listType(row)) : row,
@@ -31,14 +31,14 @@ export function functionFields(ctx: SchemaContext, trackedFunction: TrackedFunct
       description:
         trackedFunction.exposedAs === 'query'
           ? (trackedFunction.comment ??
-            `execute function "${text}" which returns "${describedName(table)}"`)
-          : `execute VOLATILE function "${text}" which returns "${describedName(table)}"`,
+            `execute function "${text}" which returns "${nameForDescription(table)}"`)
+          : `execute VOLATILE function "${text}" which returns "${nameForDescription(table)}"`,
     },
   )
   if (!select.allowsAggregations || trackedFunction.exposedAs === 'mutation') return [rows]
   const aggregate = requiredType(aggregateType(ctx, table, row))
   const meaning = { kind: 'functionAggregate', function: trackedFunction } as const
-  const description = `execute function "${text}" and query aggregates on result of table type "${describedName(table)}"`
+  const description = `execute function "${text}" and query aggregates on result of table type "${nameForDescription(table)}"`
   const args = argumentsOf(trackedFunction.aggregateField)
   return [
     rows,

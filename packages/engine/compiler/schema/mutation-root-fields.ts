@@ -2,7 +2,6 @@ import type { Table } from '../model/model.ts'
 import { type Field, inputField, listType, type ObjectType, requiredType } from './graphql-types.ts'
 import { isOffered, tableRootField, visibleKey } from './root-fields.ts'
 import type { SchemaContext } from './schema-context.ts'
-import { describedName } from './types/described-name.ts'
 import { filterType } from './types/filter-types.ts'
 import {
   insertType,
@@ -13,6 +12,7 @@ import {
   updateOperators,
   updatesType,
 } from './types/mutation-types.ts'
+import { nameForDescription } from './types/name-for-description.ts'
 import { rowType } from './types/row-type.ts'
 
 /** Returns the root fields that change a table. */
@@ -37,7 +37,7 @@ function insertFields(ctx: SchemaContext, table: Table): Field[] {
       ),
       ...conflict,
     ],
-    description: `insert data into the table: "${describedName(table)}"`,
+    description: `insert data into the table: "${nameForDescription(table)}"`,
   })
   if (!select) return [many]
   const single = tableRootField(table, 'insert_one', rowType(ctx, table), {
@@ -46,7 +46,7 @@ function insertFields(ctx: SchemaContext, table: Table): Field[] {
       inputField('object', object, { kind: 'plain' }, describe('the row to be inserted')),
       ...conflict,
     ],
-    description: `insert a single row into the table: "${describedName(table)}"`,
+    description: `insert a single row into the table: "${nameForDescription(table)}"`,
   })
   return [many, single]
 }
@@ -56,7 +56,7 @@ function updateFields(ctx: SchemaContext, table: Table): Field[] {
   if (!update || !table.updatable) return []
   const operators = updateOperators(ctx, table)
   const response = responseType(ctx, table)
-  const text = describedName(table)
+  const text = nameForDescription(table)
   const where = inputField(
     'where',
     requiredType(filterType(ctx, table)),
@@ -101,7 +101,7 @@ function updateManyField(ctx: SchemaContext, table: Table, response: ObjectType)
           },
         ),
       ],
-      description: `update multiples rows of table: "${describedName(table)}"`,
+      description: `update multiples rows of table: "${nameForDescription(table)}"`,
     },
   )
 }
@@ -120,14 +120,14 @@ function deleteFields(ctx: SchemaContext, table: Table): Field[] {
   const many = tableRootField(table, 'delete', responseType(ctx, table), {
     meaning: { kind: 'delete', table },
     args: [where],
-    description: `delete data from the table: "${describedName(table)}"`,
+    description: `delete data from the table: "${nameForDescription(table)}"`,
   })
   const key = select && visibleKey(table, select)
   if (!key) return [many]
   const single = tableRootField(table, 'delete_by_pk', rowType(ctx, table), {
     meaning: { kind: 'deleteByPk', table },
     args: keyArguments(ctx, key),
-    description: `delete single row from the table: "${describedName(table)}"`,
+    description: `delete single row from the table: "${nameForDescription(table)}"`,
   })
   return [many, single]
 }

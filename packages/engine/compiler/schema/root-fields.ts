@@ -10,8 +10,8 @@ import {
 } from './graphql-types.ts'
 import { builtInScalar, type SchemaContext } from './schema-context.ts'
 import { aggregateType } from './types/aggregate-types.ts'
-import { describedName } from './types/described-name.ts'
 import { keyArguments } from './types/mutation-types.ts'
+import { nameForDescription } from './types/name-for-description.ts'
 import { rowType } from './types/row-type.ts'
 import { rowsArguments } from './types/rows-arguments.ts'
 import { streamArguments } from './types/stream-types.ts'
@@ -22,7 +22,7 @@ export function queryFields(ctx: SchemaContext, table: Table): Field[] {
   if (!select) return []
   const row = rowType(ctx, table)
   const args = rowsArguments(ctx, table)
-  const text = describedName(table)
+  const text = nameForDescription(table)
   const rows = tableRootField(table, 'select', requiredType(listType(row)), {
     meaning: { kind: 'select', table },
     args,
@@ -58,7 +58,7 @@ export function streamFields(ctx: SchemaContext, table: Table): Field[] {
     tableRootField(table, 'select_stream', type, {
       meaning: { kind: 'selectStream', table },
       args: streamArguments(ctx, table),
-      description: `fetch data from the table in a streaming manner: "${describedName(table)}"`,
+      description: `fetch data from the table in a streaming manner: "${nameForDescription(table)}"`,
     }),
   ]
 }

@@ -107,7 +107,7 @@ function checkActionRelationships(
   )
   if (unjoinable.length > 0)
     throw new Inconsistent(
-      `Relationships cannot be defined with nested object fields: ${quotedNames(unjoinable.map((one) => one.name))}`,
+      `Relationships cannot be defined with nested object fields: ${quotedNames(unjoinable.map((relationship) => relationship.name))}`,
     )
 }
 

@@ -122,10 +122,10 @@ function problemsWithDefinitions({
   ]
 }
 
-function duplicateNames(entries: readonly { name: string }[], what: string): string[] {
+function duplicateNames(entries: readonly { name: string }[], messageStart: string): string[] {
   const names = entries.map(({ name }) => name)
   const duplicates = new Set(names.filter((name, i) => names.indexOf(name) !== i))
-  return duplicates.size > 0 ? [`${what}: ${quotedNames(duplicates)}`] : []
+  return duplicates.size > 0 ? [`${messageStart}: ${quotedNames(duplicates)}`] : []
 }
 
 /** Creates a test for the names of scalars of the actions, of GraphQL and of the database. */

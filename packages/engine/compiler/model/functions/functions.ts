@@ -131,7 +131,7 @@ function reasonsAgainstTracking(
       `given session argument "${session}" is not of type json`,
     ],
   ]
-  return checks.flatMap(([wrong, why]) => (wrong ? [why] : []))
+  return checks.flatMap(([isWrong, reason]) => (isWrong ? [reason] : []))
 }
 
 /** Returns the roles and all roles that inherit from them. */

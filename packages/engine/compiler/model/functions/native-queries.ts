@@ -162,7 +162,7 @@ function logicalModelColumn({
   description,
 }: LogicalModelMetadata['fields'][number]): Column {
   const { scalar, logical_model, array } = type
-  if ([scalar, logical_model, array].filter((one) => one !== undefined).length !== 1)
+  if ([scalar, logical_model, array].filter((form) => form !== undefined).length !== 1)
     throw new Inconsistent(
       `the type of field "${name}" must be exactly one of scalar, logical_model and array`,
     )

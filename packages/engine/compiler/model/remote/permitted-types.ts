@@ -36,7 +36,9 @@ export function readPermittedTypes(sdl: string, whole: RemoteTypes): RemoteTypes
     return type ? [[type.name, type] as const] : []
   })
   const types = withMembers(new Map(entries))
-  const duplicate = entries.find(([name], i) => entries.findIndex(([other]) => other === name) < i)
+  const duplicate = entries.find(
+    ([name], i) => entries.findIndex(([otherName]) => otherName === name) < i,
+  )
   if (duplicate) throw new Inconsistent(`type definition of "${duplicate[0]}" is repeated`)
   const permittedTypes = { roots: readRoots(document, whole), types }
   if (permittedTypes.roots.query === null) throw new Inconsistent('query root is missing')

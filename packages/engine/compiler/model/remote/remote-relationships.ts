@@ -54,7 +54,7 @@ function addToTable(
     prefix: `in table "${catalogKey(table)}": in remote relationship "${name}"`,
     definition: { ...metadata, source: table.source.name, table: table.metadata.table },
   }
-  const resolved = input.errors.attempt(subject, () => {
+  const resolvedRelationship = input.errors.attempt(subject, () => {
     const isFieldName = table.columns.has(name) || table.relationships.has(name)
     if (isFieldName || table.computedFields.has(name))
       throw new Inconsistent(`the table has another field with the name "${name}"`)
@@ -64,7 +64,7 @@ function addToTable(
     )
     return { ...relationship, leftFields: new Map(leftValues) }
   })
-  if (resolved) table.remoteRelationships.set(name, resolved)
+  if (resolvedRelationship) table.remoteRelationships.set(name, resolvedRelationship)
 }
 
 /** Returns a column, or a computed field that is a scalar without arguments. */
@@ -83,13 +83,13 @@ function addToTypes(schema: RemoteSchema, input: RemoteRelationshipsInput): void
   const metadata = input.metadata.remote_schemas.find(({ name }) => name === schema.name)
   const all = new Map<string, ReadonlyMap<string, RemoteRelationship>>()
   for (const { type_name, relationships } of metadata?.remote_relationships ?? []) {
-    const resolved = relationships.flatMap((relationship) => {
+    const resolvedRelationships = relationships.flatMap((relationship) => {
       const resolvedRelationship = resolveOfType(schema, type_name, relationship, input)
       return resolvedRelationship
         ? [[resolvedRelationship.name, resolvedRelationship] as const]
         : []
     })
-    all.set(type_name, new Map(resolved))
+    all.set(type_name, new Map(resolvedRelationships))
   }
   Object.assign(schema, { relationships: all })
 }

@@ -80,7 +80,9 @@ function refuseTypeNames(
   const conflicting = [...definitions].filter(
     ([name, text]) =>
       typeNames.has(name) ||
-      previousDefinitions.some((other) => other.has(name) && other.get(name) !== text),
+      previousDefinitions.some(
+        (otherDefinitions) => otherDefinitions.has(name) && otherDefinitions.get(name) !== text,
+      ),
   )
   if (conflicting.length === 0) return
   const names = conflicting.map(([name]) => name)

@@ -53,14 +53,14 @@ function namesOf(all: readonly { name: string }[]): string[] {
 
 function requireNames(
   type: string,
-  what: string,
+  plural: string,
   names: readonly string[],
   upstreamNames: readonly string[],
 ): void {
   const absent = names.filter((name) => !upstreamNames.includes(name))
   if (absent.length === 0) return
   const list = absent.map((name) => `"${name}"`).join(', ')
-  throw new Inconsistent(`"${type}" has ${what} that the upstream type does not have: ${list}`)
+  throw new Inconsistent(`"${type}" has ${plural} that the upstream type does not have: ${list}`)
 }
 
 function requireFields(

@@ -230,19 +230,19 @@ function resolveValidation(
 
 /** Returns the columns that a role may write: the granted columns without the preset columns. */
 function writableColumns(
-  granted: '*' | string[],
+  columns: '*' | string[],
   table: UnfinishedTable,
   presets: readonly Preset[],
   operation: 'insert' | 'update',
 ): Set<Column> {
   const presetColumns = new Set(presets.map(({ column }) => column))
   const generatedColumn =
-    granted === '*' ? undefined : namedColumns(granted, table).find((c) => c.isGenerated)
+    columns === '*' ? undefined : namedColumns(columns, table).find((c) => c.isGenerated)
   if (generatedColumn)
     throw new Inconsistent(
       `Column "${generatedColumn.name}" is not ${operation === 'insert' ? 'insertable' : 'updatable'} and so cannot have ${operation} permissions defined`,
     )
-  return new Set(namedColumns(granted, table).filter((column) => !presetColumns.has(column)))
+  return new Set(namedColumns(columns, table).filter((column) => !presetColumns.has(column)))
 }
 
 function namedColumns(names: '*' | readonly string[], table: Table): Column[] {

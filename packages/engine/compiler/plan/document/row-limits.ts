@@ -38,8 +38,8 @@ type Count = (value: unknown, fault: (expected: string) => EngineError) => strin
 function planRowCount(planner: Planner, input: Input, count: Count): Scalar | null {
   if (!isCountPresent(planner, input)) return null
   const type = builtInType('int8')
-  const fault = (found: string) => (expected: string) =>
-    validationError(input.path, `${expected}, but found ${found}`)
+  const fault = (description: string) => (expected: string) =>
+    validationError(input.path, `${expected}, but found ${description}`)
   if (input.kind === 'variable') {
     // Read once now, so that the first of several wrong values is reported.
     count(variableValue(input, planner.variables), fault(describeInput(planner, input)))

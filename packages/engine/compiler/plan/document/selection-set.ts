@@ -39,7 +39,7 @@ type TypeSelection = { type: ObjectType } & Pick<SelectedField, 'selections' | '
 export function readFields<T>(
   planner: Planner,
   selected: TypeSelection,
-  read: (mergedSelection: SelectedField) => T,
+  read: (selection: SelectedField) => T,
 ): T[] {
   return Array.from(selectFields(planner, selected), read)
 }

@@ -28,8 +28,11 @@ function checkEnumName(type: EnumType, value: unknown, path: string): unknown {
 }
 
 /** Creates the error for a value that an enum does not have. */
-export function notAnEnumValue({ name }: EnumType, found: string, path: string): EngineError {
-  return validationError(path, `expected an enum value for type '${name}', but found ${found}`)
+export function notAnEnumValue({ name }: EnumType, description: string, path: string): EngineError {
+  return validationError(
+    path,
+    `expected an enum value for type '${name}', but found ${description}`,
+  )
 }
 
 function checkValue(type: PgType, value: unknown, path: string): unknown {

@@ -14,14 +14,14 @@ type Settings = Pick<Config, 'nullInNonNullableVariables'>
  * @throws validation-failed for values of undeclared variables, and for required variables that are missing or null
  */
 export function completeVariables(
-  { node, usedVariables: used }: Operation,
+  { node, usedVariables }: Operation,
   values: Variables,
   { nullInNonNullableVariables }: Settings,
 ): Variables {
   const definitions = node.variableDefinitions ?? []
-  if (used.size === definitions.length && isComplete(definitions, values)) return values
+  if (usedVariables.size === definitions.length && isComplete(definitions, values)) return values
   const unexpectedNames = inHashOrder(
-    Object.keys(values).filter((name) => !used.has(name)),
+    Object.keys(values).filter((name) => !usedVariables.has(name)),
     (name) => name,
   )
   if (unexpectedNames.length > 0)

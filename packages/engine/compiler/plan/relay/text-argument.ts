@@ -14,25 +14,28 @@ import type { Planner } from '../planner.ts'
  * @throws validation-failed for any other value
  */
 export function planText(planner: Planner, input: Input): (variables: Variables) => string {
-  return planRead(planner, input, (value, found) => {
+  return planRead(planner, input, (value, description) => {
     if (typeof value === 'string') return value
-    throw validationError(input.path, `expected a string for type 'String', but found ${found}`)
+    throw validationError(
+      input.path,
+      `expected a string for type 'String', but found ${description}`,
+    )
   })
 }
 
 /** Plans an `ID`, which may also be an integer. @throws validation-failed for any other value */
 export function planId(planner: Planner, input: Input): (variables: Variables) => string {
-  return planRead(planner, input, (value, found) => {
+  return planRead(planner, input, (value, description) => {
     if (typeof value === 'string') return value
     if (isNumeral(value) && Number.isInteger(Number(value))) return String(value)
     const expected = "expected a String or a 32-bit integer for type 'ID'"
-    throw validationError(input.path, `${expected}, but found ${found}`)
+    throw validationError(input.path, `${expected}, but found ${description}`)
   })
 }
 
 const LITERALS: ReadonlySet<Kind> = new Set([Kind.STRING, Kind.INT])
 
-type Check = (value: unknown, found: string) => string
+type Check = (value: unknown, description: string) => string
 
 function planRead(planner: Planner, input: Input, check: Check) {
   if (input.kind !== 'variable') {

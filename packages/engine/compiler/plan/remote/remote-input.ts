@@ -79,14 +79,14 @@ function requiredValue(
   whole: TypeRef,
 ): SentValue {
   const { type, path } = place
-  const resolved = () => withoutVariable(reading, { ...place, type: whole }, input)
+  const resolveVariable = () => withoutVariable(reading, { ...place, type: whole }, input)
   switch (type.kind) {
     case 'list':
-      return listValue(reading, { type: type.of, path }, resolved())
+      return listValue(reading, { type: type.of, path }, resolveVariable())
     case 'enum':
-      return { kind: 'text', text: enumValue(type, resolved(), path) }
+      return { kind: 'text', text: enumValue(type, resolveVariable(), path) }
     case 'input':
-      return objectValue(reading, type, resolved(), path)
+      return objectValue(reading, type, resolveVariable(), path)
     default:
       return scalarValue(reading, { ...place, type: whole }, input)
   }

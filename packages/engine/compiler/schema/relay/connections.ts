@@ -11,8 +11,8 @@ import {
   requiredType,
 } from '../graphql-types.ts'
 import { builtInScalar, type SchemaContext } from '../schema-context.ts'
-import { describedName } from '../types/described-name.ts'
 import { functionArguments, mayCall } from '../types/function-fields.ts'
+import { nameForDescription } from '../types/name-for-description.ts'
 import { rowType } from '../types/row-type.ts'
 import { rowsArguments } from '../types/rows-arguments.ts'
 
@@ -27,7 +27,7 @@ export function tableConnectionFields(ctx: SchemaContext, table: Table): Field[]
       ctx,
       table,
       { name: rootName(ctx, table.baseName), meaning: { kind: 'connection', table } },
-      { description: `fetch data from the table: "${describedName(table)}"` },
+      { description: `fetch data from the table: "${nameForDescription(table)}"` },
     ),
   ]
 }
@@ -39,7 +39,7 @@ export function functionConnectionFields(
 ): Field[] {
   const { table, field: name, exposedAs } = trackedFunction
   if (exposedAs !== 'query' || !canBePaged(ctx, table) || !mayCall(ctx, trackedFunction)) return []
-  const automatic = `execute function "${describedName(trackedFunction)}" which returns "${describedName(table)}"`
+  const automatic = `execute function "${nameForDescription(trackedFunction)}" which returns "${nameForDescription(table)}"`
   const functionArgs = functionArguments(ctx, trackedFunction.args, {
     typeName: trackedFunction.argsType,
     of: `function "${name}"`,
@@ -110,7 +110,7 @@ function pageArguments(ctx: SchemaContext, table: Table): InputField[] {
 
 /** Builds `<table>Connection`: a page of rows, and its position. */
 function connectionType(ctx: SchemaContext, table: Table): ObjectType {
-  const description = `A Relay connection object on "${describedName(table)}"`
+  const description = `A Relay connection object on "${nameForDescription(table)}"`
   return ctx.object(relayTypeName(ctx, table, 'Connection'), description, () => {
     const edge = edgeType(ctx, table)
     return fieldsByName([

@@ -16,8 +16,8 @@ import {
   NUMERIC_AGGREGATES,
   ORDERED_AGGREGATES,
 } from './aggregate-functions.ts'
-import { describedName } from './described-name.ts'
 import { computedArguments, computedDescription, mayCall } from './function-fields.ts'
+import { nameForDescription } from './name-for-description.ts'
 import { selectColumns } from './select-columns.ts'
 
 /**
@@ -35,7 +35,7 @@ export function aggregateType(ctx: SchemaContext, table: Table, row: ObjectType)
       f.aggregateField < tableField &&
       mayCall(ctx, f),
   )
-  const description = comesFirst ? null : `aggregated selection of "${describedName(table)}"`
+  const description = comesFirst ? null : `aggregated selection of "${nameForDescription(table)}"`
   return ctx.object(name, description, () =>
     fieldsByName([
       objectField('aggregate', numbersType(ctx, table), { kind: 'aggregate' }),
@@ -48,7 +48,7 @@ function numbersType(ctx: SchemaContext, table: Table): ObjectType {
   const { naming } = ctx
   return ctx.object(
     naming.type(table.baseName, 'aggregate_fields'),
-    `aggregate fields of "${describedName(table)}"`,
+    `aggregate fields of "${nameForDescription(table)}"`,
     () => {
       const select = ctx.access(table).select
       const scalars = [...(select?.columns.keys() ?? []), ...(select?.computedFields.keys() ?? [])]

@@ -23,9 +23,9 @@ import {
 import { inHashOrder } from '../hash-order.ts'
 import { builtInScalar, type SchemaContext, valueType } from '../schema-context.ts'
 import { PREDICATE_AGGREGATES } from './aggregate-functions.ts'
-import { describedName } from './described-name.ts'
 import { takesArguments } from './function-fields.ts'
 import { functionOperatorFields } from './function-operator-fields.ts'
+import { nameForDescription } from './name-for-description.ts'
 import { operatorDescription } from './operator-descriptions.ts'
 import { selectColumns } from './select-columns.ts'
 import { memberName, type TableMember } from './table-member.ts'
@@ -33,7 +33,7 @@ import { memberName, type TableMember } from './table-member.ts'
 /** Builds `<table>_bool_exp`: conditions on a row and its related rows, and combinations of conditions. */
 export function filterType(ctx: SchemaContext, table: Table): InputType {
   const { isLogicalModel } = table
-  const of = `${isLogicalModel ? 'logical model for' : 'table'} "${describedName(table)}"`
+  const of = `${isLogicalModel ? 'logical model for' : 'table'} "${nameForDescription(table)}"`
   const description = `Boolean expression to filter rows from the ${of}. All fields are combined with a logical 'AND'.`
   const suffix = isLogicalModel ? 'bool_exp_bool_exp' : 'bool_exp'
   return ctx.input(ctx.naming.type(table.baseName, suffix), description, () => {
@@ -214,7 +214,7 @@ function aggregatedColumns(
     'arguments_columns',
   ] as const
   return ctx.enumeration(naming.type(baseName, 'select_column', ...words), () => ({
-    description: `select "${naming.field(...words)}" columns of table "${describedName(table)}"`,
+    description: `select "${naming.field(...words)}" columns of table "${nameForDescription(table)}"`,
     values: columns.map(({ field }) => ({ name: field, description: 'column name' })),
     database: null,
   }))

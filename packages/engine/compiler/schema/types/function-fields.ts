@@ -2,7 +2,7 @@ import { ADMIN } from '../../../session/session.ts'
 import type { ComputedField, FunctionArgument, Table, TrackedFunction } from '../../model/model.ts'
 import { fieldsByName, type InputField, inputField, requiredType } from '../graphql-types.ts'
 import { type SchemaContext, valueType } from '../schema-context.ts'
-import { describedName } from './described-name.ts'
+import { nameForDescription } from './name-for-description.ts'
 
 /** Returns the argument `args` of a function; none if the caller passes no arguments to the function. */
 export function functionArguments(
@@ -31,13 +31,13 @@ export function computedArguments(
   return functionArguments(ctx, field.args, {
     // This name does not follow the convention, as in Hasura.
     typeName: ctx.naming.sourceType([field.field, ...table.baseName.words, 'args'].join('_')),
-    of: `computed field "${field.field}" defined on table "${describedName(table)}"`,
+    of: `computed field "${field.field}" defined on table "${nameForDescription(table)}"`,
   })
 }
 
 /** Returns a computed field's description: the metadata's comment, or the function's. */
 export function computedDescription(field: ComputedField): string | null {
-  const automatic = `A computed field, executes function "${describedName(field)}"`
+  const automatic = `A computed field, executes function "${nameForDescription(field)}"`
   return (field.comment ?? field.databaseComment ?? automatic) || null
 }
 

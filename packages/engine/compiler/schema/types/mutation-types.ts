@@ -16,15 +16,15 @@ import {
 } from '../graphql-types.ts'
 import { inHashOrder } from '../hash-order.ts'
 import { builtInScalar, type SchemaContext, valueType } from '../schema-context.ts'
-import { describedName } from './described-name.ts'
 import { filterType } from './filter-types.ts'
+import { nameForDescription } from './name-for-description.ts'
 import { rowType } from './row-type.ts'
 import { valuesOrPlaceholder } from './select-columns.ts'
 import { memberName } from './table-member.ts'
 
 /** Builds `<table>_mutation_response`: the number of changed rows, and the rows. */
 export function responseType(ctx: SchemaContext, table: Table): ObjectType {
-  const description = `response of any mutation on the table "${describedName(table)}"`
+  const description = `response of any mutation on the table "${nameForDescription(table)}"`
   return ctx.object(ctx.naming.type(table.baseName, 'mutation_response'), description, () => {
     const affected = objectField(
       ctx.naming.field('affected_rows'),
@@ -46,7 +46,7 @@ export function responseType(ctx: SchemaContext, table: Table): ObjectType {
 
 /** Builds `<table>_insert_input`: a row to insert, with nested rows of related tables. */
 export function insertType(ctx: SchemaContext, table: Table): InputType {
-  const description = `input type for inserting data into table "${describedName(table)}"`
+  const description = `input type for inserting data into table "${nameForDescription(table)}"`
   return ctx.input(ctx.naming.type(table.baseName, 'insert_input'), description, () => {
     const columns = [...(ctx.access(table).insert?.columns ?? [])].filter((c) => !c.isGenerated)
     const members = inHashOrder([...columns, ...table.relationships.values()], memberName)
@@ -72,7 +72,7 @@ function nestedInsert(ctx: SchemaContext, relationship: Relationship): InputFiel
   const isObject = kind === 'object'
   const type = ctx.input(
     ctx.naming.type(remote.baseName, `${isObject ? 'obj' : 'arr'}_rel_insert_input`),
-    `input type for inserting ${isObject ? 'object' : 'array'} relation for remote table "${describedName(remote)}"`,
+    `input type for inserting ${isObject ? 'object' : 'array'} relation for remote table "${nameForDescription(remote)}"`,
     () =>
       fieldsByName([
         inputField('data', isObject ? row : requiredType(listType(row))),
@@ -88,7 +88,7 @@ export function onConflictArgument(ctx: SchemaContext, table: Table): InputField
   const { naming } = ctx
   const type = ctx.input(
     naming.type(table.baseName, 'on_conflict'),
-    `on_conflict condition type for table "${describedName(table)}"`,
+    `on_conflict condition type for table "${nameForDescription(table)}"`,
     () =>
       fieldsByName([
         inputField('constraint', requiredType(constraintEnum(ctx, table))),
@@ -109,7 +109,7 @@ export function onConflictArgument(ctx: SchemaContext, table: Table): InputField
 
 function constraintEnum(ctx: SchemaContext, table: Table): EnumType {
   return ctx.enumeration(ctx.naming.type(table.baseName, 'constraint'), () => ({
-    description: `unique or primary key constraints on table "${describedName(table)}"`,
+    description: `unique or primary key constraints on table "${nameForDescription(table)}"`,
     values: [...table.constraints, ...table.uniqueIndexes].map(({ name, columns }) => ({
       name,
       description: `unique or primary key constraint on columns ${quotedNames(inHashOrder(columns, (column) => column))}`,
@@ -121,7 +121,7 @@ function constraintEnum(ctx: SchemaContext, table: Table): EnumType {
 function updateColumnEnum(ctx: SchemaContext, table: Table): EnumType {
   return ctx.enumeration(ctx.naming.type(table.baseName, 'update_column'), () => {
     const columns = updatableColumns(ctx, table)
-    const description = `update columns of table "${describedName(table)}"`
+    const description = `update columns of table "${nameForDescription(table)}"`
     return {
       description:
         columns.length > 0
@@ -214,7 +214,7 @@ export function updateOperators(ctx: SchemaContext, table: Table): InputField[] 
     const inputDescription = ownValue(INPUT_DESCRIPTIONS, name)
     const type = ctx.input(
       naming.type(table.baseName, `${name.slice(1)}_input`),
-      inputDescription ? `${inputDescription} "${describedName(table)}"` : description,
+      inputDescription ? `${inputDescription} "${nameForDescription(table)}"` : description,
       () => fieldsByName(columns.map((column) => columnInput(column, as(ctx, column)))),
     )
     return [inputField(naming.field(name), type, { kind: 'plain' }, { description })]
@@ -240,7 +240,7 @@ export function updatesType(ctx: SchemaContext, table: Table): InputType {
 
 /** Builds `<table>_pk_columns_input`: the key of a row. */
 export function keyType(ctx: SchemaContext, table: Table, key: readonly Column[]): InputType {
-  const description = `primary key columns input for table: ${describedName(table)}`
+  const description = `primary key columns input for table: ${nameForDescription(table)}`
   return ctx.input(ctx.naming.type(table.baseName, 'pk_columns_input'), description, () =>
     fieldsByName(keyArguments(ctx, key)),
   )

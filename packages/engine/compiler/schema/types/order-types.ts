@@ -9,13 +9,13 @@ import {
 import { inHashOrder } from '../hash-order.ts'
 import type { SchemaContext } from '../schema-context.ts'
 import { canAggregate, NUMERIC_AGGREGATES, ORDERED_AGGREGATES } from './aggregate-functions.ts'
-import { describedName } from './described-name.ts'
 import { takesArguments } from './function-fields.ts'
+import { nameForDescription } from './name-for-description.ts'
 import { memberName, type TableMember } from './table-member.ts'
 
 /** Builds `<table>_order_by`: orders by columns, related rows, or aggregates over related rows. */
 export function orderType(ctx: SchemaContext, table: Table): InputType {
-  const description = `Ordering options when selecting data from "${describedName(table)}".`
+  const description = `Ordering options when selecting data from "${nameForDescription(table)}".`
   return ctx.input(ctx.naming.type(table.baseName, 'order_by'), description, () => {
     const select = ctx.access(table).select
     const members: TableMember[] = [
@@ -88,14 +88,14 @@ function aggregateOrderName({ naming }: SchemaContext, name: string): string {
 
 function aggregateOrder(ctx: SchemaContext, table: Table): InputType {
   const { naming } = ctx
-  const description = `order by aggregate values of table "${describedName(table)}"`
+  const description = `order by aggregate values of table "${nameForDescription(table)}"`
   return ctx.input(naming.type(table.baseName, 'aggregate_order_by'), description, () => {
     const columns = inHashOrder(ctx.access(table).select?.columns.keys() ?? [], memberName)
     const aggregates = [...ORDERED_AGGREGATES, ...NUMERIC_AGGREGATES].flatMap((aggregate) => {
       const aggregatedColumns = columns.filter((column) => canAggregate(aggregate, column))
       if (aggregatedColumns.length === 0) return []
       const name = naming.field(aggregate)
-      const typeDescription = `order by ${name}() on columns of table "${describedName(table)}"`
+      const typeDescription = `order by ${name}() on columns of table "${nameForDescription(table)}"`
       const type = ctx.input(
         naming.type(table.baseName, `${aggregate}_order_by`),
         typeDescription,

@@ -11,15 +11,15 @@ import {
 } from '../graphql-types.ts'
 import { builtInScalar, columnType, type SchemaContext, valueType } from '../schema-context.ts'
 import { aggregateType } from './aggregate-types.ts'
-import { describedName } from './described-name.ts'
 import { computedArguments, computedDescription } from './function-fields.ts'
+import { nameForDescription } from './name-for-description.ts'
 import { nativeRelationshipField } from './native-fields.ts'
 import { remoteRelationshipFields } from './remote-relationship-fields.ts'
 import { rowsArguments } from './rows-arguments.ts'
 
 /** Builds the object type of a table's rows for the role. */
 export function rowType(ctx: SchemaContext, table: Table): ObjectType {
-  const automatic = `columns and relationships of "${describedName(table)}"`
+  const automatic = `columns and relationships of "${nameForDescription(table)}"`
   const description = (table.comment ?? (table.isLogicalModel ? null : automatic)) || null
   return ctx.object(
     table.rowType,

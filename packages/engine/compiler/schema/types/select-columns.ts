@@ -2,7 +2,7 @@ import type { Table } from '../../model/model.ts'
 import type { EnumType } from '../graphql-types.ts'
 import { inHashOrder } from '../hash-order.ts'
 import type { SchemaContext } from '../schema-context.ts'
-import { describedName } from './described-name.ts'
+import { nameForDescription } from './name-for-description.ts'
 import { memberName } from './table-member.ts'
 
 /** Builds the enum of the columns that the role may read; null if there are none. */
@@ -12,7 +12,7 @@ export function selectColumns(ctx: SchemaContext, table: Table): EnumType | null
   const { baseName, isLogicalModel } = table
   const name = ctx.naming.type(baseName, isLogicalModel ? 'enum_name' : 'select_column')
   return ctx.enumeration(name, () => ({
-    description: isLogicalModel ? null : `select columns of table "${describedName(table)}"`,
+    description: isLogicalModel ? null : `select columns of table "${nameForDescription(table)}"`,
     values: columns.map(({ field }) => ({ name: field, description: 'column name' })),
     database: null,
   }))
