@@ -90,7 +90,7 @@ const CONVENTIONS = {
 } as const satisfies Readonly<Record<NamingConvention, Convention>>
 
 /** Returns the words of a name, and whether the first part is a custom name. */
-function wordsOf(parts: readonly NamePart[]): [words: string[], isGiven: boolean] {
+function wordsOf(parts: readonly NamePart[]): [words: string[], isCustom: boolean] {
   const [first] = parts
   const words = parts.flatMap((part) => (typeof part === 'string' ? splitSnake(part) : part.words))
   return [words, typeof first === 'object' && first.isCustom]
