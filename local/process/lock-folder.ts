@@ -12,17 +12,19 @@ export type FolderLock = { stop(): Promise<void> }
  * Locks a folder until this process unlocks it or ends. The lock is a socket, which the operating system closes when
  * the process ends. A lock file would outlive a killed process.
  *
- * @returns the lock, or the id of the process that has it (null if that process does not say)
+ * @returns the lock, or the id of the process that has locked the folder (null if that process does not respond)
  */
-export async function lockFolder(folder: string): Promise<FolderLock | { takenBy: number | null }> {
+export async function lockFolder(
+  folder: string,
+): Promise<FolderLock | { ownerPid: number | null }> {
   const address = lockAddress(realpathSync(folder))
   const lock = await listenAt(address)
   if (lock) return lock
-  const takenBy = await askOwner(address)
-  if (takenBy !== 'nobody') return { takenBy }
+  const ownerPid = await readOwnerPid(address)
+  if (ownerPid !== 'no-listener') return { ownerPid }
   // On systems where sockets are files, a killed process has left this file.
   rmSync(address, { force: true })
-  return (await listenAt(address)) ?? { takenBy: null }
+  return (await listenAt(address)) ?? { ownerPid: null }
 }
 
 function lockAddress(folder: string): string {
@@ -49,14 +51,14 @@ function listenAt(address: string): Promise<FolderLock | null> {
 
 /**
  * Asks the process that listens at an address for its id. Returns null if it does not respond within a second, and
- * 'nobody' if no process is listening.
+ * 'no-listener' if no process is listening.
  */
-async function askOwner(address: string): Promise<number | null | 'nobody'> {
+async function readOwnerPid(address: string): Promise<number | null | 'no-listener'> {
   const socket = connect(address)
   socket.setTimeout(1_000, () => socket.destroy(new Error('no answer')))
   try {
     return Number(await text(socket)) || null
   } catch (error) {
-    return errorCode(error) === 'ECONNREFUSED' ? 'nobody' : null
+    return errorCode(error) === 'ECONNREFUSED' ? 'no-listener' : null
   }
 }

@@ -45,7 +45,7 @@ export async function takeDataFolder(settings: Settings, fresh: boolean): Promis
 async function lockAndPrepare(settings: Settings, fresh: boolean): Promise<FolderLock> {
   const { folder } = settings
   const lock = await lockFolder(folder)
-  if ('takenBy' in lock) throw new Error(explainLock(settings, lock.takenBy))
+  if ('ownerPid' in lock) throw new Error(explainLock(settings, lock.ownerPid))
   try {
     const { postgres, chain } = dataPaths(folder)
     // No platform uses the folder, so these are leftovers of a killed start, and hold its ports.

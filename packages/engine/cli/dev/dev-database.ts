@@ -56,9 +56,9 @@ export async function embeddedDatabase(
 ): Promise<DevDatabase> {
   const undo = createFolder(folder)
   const lock = await lockFolder(folder)
-  if ('takenBy' in lock)
+  if ('ownerPid' in lock)
     throw new Error(
-      `${folder} is in use by process ${lock.takenBy ?? 'of another user'}. End this process, or choose another folder with --data FOLDER.`,
+      `${folder} is in use by process ${lock.ownerPid ?? 'of another user'}. End this process, or choose another folder with --data FOLDER.`,
     )
   try {
     const paths = pathsIn(folder)
