@@ -13,7 +13,7 @@ test.beforeAll(({ scene: sharedScene }) => {
   scene = sharedScene
 })
 
-describe.each(WINDOWS)('$width pixels wide, in $colorScheme', (window) => {
+describe.each(WINDOWS)('the pages of an app and its team ($width px, $colorScheme)', (window) => {
   test('an owner changes an app, copies its id, archives it, and restores it from the team settings', async () => {
     const { page, ids, complaints } = await openFilled(PAGE_PATHS.app)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -26,17 +26,17 @@ describe('parseAmount and writeAmount', () => {
     [' 2.5000000000 ', '2500000'],
     ['9007199254740993.000001', '9007199254740993000001'],
     ['9'.repeat(66), `${'9'.repeat(66)}000000`],
-  ])('parse %s as the token_amount %s', (text, tokenAmount) => {
+  ])('parseAmount converts %s to the token_amount %s', (text, tokenAmount) => {
     expect(parseAmount(text)).toBe(tokenAmount)
     expect(parseAmount(writeAmount(tokenAmount))).toBe(tokenAmount)
   })
 
   test.each(['', '0', '0.000000', '0.0000001', '1,5', '-1', '+1', '1e3', '.5', '1.', '1 000', '٣'])(
-    'reject %j as an amount',
+    'parseAmount rejects %j',
     (text) => expect(parseAmount(text)).toBeNull(),
   )
 
-  test('accept the 72 digits that the database holds, and reject 73', () => {
+  test('parseAmount accepts 72 digits, as many as the database holds, and rejects 73', () => {
     expect(parseAmount(`1${'0'.repeat(65)}`)).toHaveLength(72)
     expect(parseAmount(`1${'0'.repeat(66)}`)).toBeNull()
   })
@@ -46,7 +46,7 @@ describe('parseAmount and writeAmount', () => {
     ['1000000', '1'],
     ['1500000', '1.5'],
     ['9007199254740993000001', '9007199254740993.000001'],
-  ])('write the token_amount %s as %s', (tokenAmount, text) => {
+  ])('writeAmount writes the token_amount %s as %s', (tokenAmount, text) => {
     expect(writeAmount(tokenAmount)).toBe(text)
   })
 })
@@ -78,7 +78,7 @@ describe('the payments page', () => {
     ids = await fillTeam(scene, owner)
   })
 
-  test('shows amounts, reasons of failure, and links to public explorers', async () => {
+  test('the payments page shows amounts, reasons of failure, and links to public explorers', async () => {
     const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.payments, ids))
     await page.getByText('0.001 USDCE').first().waitFor()
     const failed = page.getByRole('row').filter({ hasText: 'order-3' })
@@ -91,7 +91,7 @@ describe('the payments page', () => {
   })
 
   test.each(WINDOWS)(
-    'enters a payment, and shows an error at each wrong field ($width px)',
+    'the payments page enters a payment, and shows an error at each wrong field ($width px)',
     async (window) => {
       const payer = await scene.createUser()
       const path = generatePath(PAGE_PATHS.payments, await fillTeam(scene, payer))
@@ -142,7 +142,7 @@ describe('the payments page', () => {
     },
   )
 
-  test('offers the chains that the platform follows, and reports a chain that it no longer follows', async () => {
+  test('the payment form offers the chains of the platform, and reports a chain that the platform no longer follows', async () => {
     const { query } = scene.platform.db
     await query(`select announce_chains('a test', '["atlantis", "local"]')`)
     const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.payments, ids))
@@ -157,7 +157,7 @@ describe('the payments page', () => {
     await scene.close(page)
   })
 
-  test('accepts an expected payer and an earliest time, and shows their errors', async () => {
+  test('the payment form accepts an expected payer and an earliest time, and shows their errors', async () => {
     const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.payments, ids))
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Enter a payment' }).click()

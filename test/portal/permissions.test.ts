@@ -64,13 +64,16 @@ beforeAll(async () => {
   }
 })
 
-describe.each(ROLES)('the portal and Hasura agree on the permissions of the role %s', (role) => {
-  test.each(Object.entries(ATTEMPTS))('permission %s', async (name, attempt) => {
-    const permission = Object.keys(ATTEMPTS).find((key): key is Permission => key === name)
-    if (!permission) throw new Error(`unknown permission ${name}`)
-    const { data, errors } = await people[role].graphql(attempt(role))
-    expect(errors ? false : hasData(data)).toBe(isAllowed(role, permission))
-  })
+describe.each(ROLES)('the role %s', (role) => {
+  test.each(Object.entries(ATTEMPTS))(
+    'the portal and Hasura agree on the permission %s',
+    async (name, attempt) => {
+      const permission = Object.keys(ATTEMPTS).find((key): key is Permission => key === name)
+      if (!permission) throw new Error(`unknown permission ${name}`)
+      const { data, errors } = await people[role].graphql(attempt(role))
+      expect(errors ? false : hasData(data)).toBe(isAllowed(role, permission))
+    },
+  )
 })
 
 type Change = { path: string; buttons: Readonly<Record<string, Permission>> }

@@ -18,7 +18,7 @@ afterAll(() => {
 })
 
 describe.runIf(hasDisk)('npm start with data on a small disk', () => {
-  test('names the full file system, and serves again once there is space', async () => {
+  test('npm start names the full file system, and serves again once there is space', async () => {
     const data = join(disk, 'data')
     const running = startCommand({ DATA_FOLDER: data, ...(await freePorts()) })
     await running.says('Ready.')
@@ -38,7 +38,7 @@ describe.runIf(hasDisk)('npm start with data on a small disk', () => {
     expect(await once(running.child, 'exit')).toEqual([0, null])
   })
 
-  test('fails on a full disk and names the file system', async () => {
+  test('npm start fails on a full disk and names the file system', async () => {
     const filler = join(disk, 'filler')
     fill(filler)
     const data = join(disk, 'second')

@@ -65,7 +65,7 @@ test('npm start fails before it starts a part if the outside Hasura does not ans
   expect(output()).not.toContain('Local chain')
 })
 
-describe('npm start rejects an outside Hasura', () => {
+describe('requireHasura and requireCallsFromHasura', () => {
   const outsideHasura = ({ url }: ServedEngine, adminSecret = ADMIN_SECRET) => ({
     endpoint: url,
     adminSecret,
@@ -86,7 +86,7 @@ describe('npm start rejects an outside Hasura', () => {
       ADMIN_SECRET,
       'does not serve the tables of this project',
     ],
-  ])('%s', async (_name, overrides, secret, message) => {
+  ])('an outside Hasura %s is rejected', async (_name, overrides, secret, message) => {
     const environment = { ...engineEnvironment(baseUrl), ...overrides }
     const emptyDatabase = await database('platform')
     const engine = await serveEngineHere(emptyDatabase.as('hasura'), environment)
@@ -107,7 +107,7 @@ describe('npm start rejects an outside Hasura', () => {
       { INTERNAL_AUTHORIZATION: 'Bearer another' },
       'INTERNAL_AUTHORIZATION=',
     ],
-  ])('%s', async (_name, overrides, message) => {
+  ])('an outside Hasura %s is rejected', async (_name, overrides, message) => {
     const platform = await startTestPlatform({}, (url) => ({
       ...('INTERNAL_AUTHORIZATION' in overrides ? { WEBHOOKS_URL: url } : {}),
       ...overrides,
