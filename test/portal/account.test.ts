@@ -31,7 +31,7 @@ describe.each(WINDOWS)('the account page ($width px, $colorScheme)', (window) =>
     await rows.first().getByRole('button', { name: 'Log out' }).click()
     await confirm(here, 'Log out')
     await expect.poll(() => rows.count()).toBe(2)
-    await elsewhere.getByLabel('Name').fill('Somebody')
+    await elsewhere.getByLabel('Name').fill('Grace Hopper')
     await elsewhere.getByRole('button', { name: 'Save' }).click()
     await elsewhere.getByRole('dialog', { name: 'You have been logged out' }).waitFor()
     await here.getByRole('button', { name: 'Log out everywhere' }).click()
