@@ -28,7 +28,7 @@ export function PasswordForm() {
       />
       <PasswordInput
         label="New password"
-        description="At least 8 characters. Your other devices are logged out."
+        description="At least 8 characters. The change logs out your other devices."
         autoComplete="new-password"
         {...form.getInputProps('new_password')}
       />

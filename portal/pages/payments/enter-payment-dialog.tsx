@@ -25,7 +25,7 @@ const FIELDS = [
   {
     name: 'token_amount',
     label: 'Amount',
-    description: 'In whole tokens, with a decimal point.',
+    description: 'The number of tokens, with a decimal point.',
     placeholder: '1.5',
     inputMode: 'decimal',
   },
