@@ -69,7 +69,7 @@ describe('free places', () => {
     await Promise.all(all)
   })
 
-  test('of the addresses of one app, the address with the least recent use comes first', async () => {
+  test('within an app, the address with the least recent use comes first', async () => {
     const { enter, endOldest, order } = startQueue({ places: 1 })
     await enter('app', 'greedy')
     const all = [enter('app', 'greedy'), enter('app', 'greedy'), enter('app', 'quiet')]

@@ -32,7 +32,7 @@ test('the first ten refusals are sent at once, and each further refusal waits lo
   expect(await timed('a')).toBeGreaterThan(95)
 })
 
-test('the refusals of one caller do not delay those of another caller', async () => {
+test('the refusals of one caller do not delay another caller', async () => {
   const { timed, isAtOnce } = startPenalties()
   for (let i = 0; i < 12; i++) await timed('a')
   expect(await isAtOnce('b')).toBe(true)
