@@ -4,7 +4,7 @@ import { type Sql, sql } from '../postgres/sql.ts'
 
 /**
  * The kind of an operator's right operand: a value of the column's type, a list of these values, a text, texts, a
- * pattern of label paths, or a JSON path, which is written as a text.
+ * pattern of label paths, or a JSON path (a text).
  */
 export type Takes =
   | 'same'

@@ -183,8 +183,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Variables that count as set even if they are empty; an engine could otherwise be open by mistake. As in Hasura, an
- * empty admin secret is a secret. The other variables are rejected if empty.
+ * Variables that count as set even if they are empty; an engine could otherwise be open by mistake. An empty admin
+ * secret is a secret, as in Hasura. The other variables are rejected if empty.
  */
 const SET_WHEN_EMPTY: ReadonlySet<string> = new Set([
   'HASURA_GRAPHQL_ADMIN_SECRET',

@@ -15,8 +15,8 @@ type Issues = readonly z.core.$ZodIssue[]
 type ParseSettings = z.core.ParseContext<z.core.$ZodIssue>
 
 /**
- * Parses metadata. Like Hasura, ignores unknown keys, with one exception: a key of a permission that is one typing
- * error from a known key is a fault, because a misspelt filter would open the table.
+ * Parses metadata. Like Hasura, ignores unknown keys, except misspelt keys of permissions (one typing error from a
+ * known key). They are faults, because a misspelt filter would open the table.
  *
  * @returns the result for the metadata without the ignored keys, and the paths of those keys
  */

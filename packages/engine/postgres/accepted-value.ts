@@ -63,8 +63,8 @@ function numberOnly(convert: (value: Numeral) => string | null): (value: unknown
 }
 
 /**
- * Returns the text of the number. As in Hasura, a number too large for a float becomes infinite, and a number too small
- * becomes zero.
+ * Returns the text of the number. A number too large for a float becomes infinite, and a number too small becomes zero,
+ * as in Hasura.
  */
 function floatText(value: Numeral, float: number): string {
   return Number.isFinite(float) && float !== 0 ? String(value) : String(float)

@@ -25,8 +25,8 @@ export class JwksUnavailable extends Error {
 /**
  * Verifies tokens by the keys at an address, whichever key a token names.
  *
- * The first token fetches the keys, and so does the first token after their lifetime; tokens wait for that response. As
- * in Hasura, the old keys stay in use if new keys cannot be fetched.
+ * The first token fetches the keys, and so does the first token after their lifetime; tokens wait for that response.
+ * The old keys stay in use if new keys cannot be fetched, as in Hasura.
  */
 export function verifyByJwks(url: string, log: Log): VerifyByJwks {
   let keys: JSONWebKeySet | null = null

@@ -107,7 +107,7 @@ export type Table = Name & {
   isLogicalModel: boolean
   /**
    * True if the schema contains the table. A table is tracked only for its event triggers if its name is invalid in
-   * GraphQL and it has no custom name. As in Hasura, no role has permissions on the table then.
+   * GraphQL and it has no custom name. No role then has permissions on the table, as in Hasura.
    */
   isInSchema: boolean
 }

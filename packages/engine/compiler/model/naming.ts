@@ -46,7 +46,7 @@ type Settings = {
   defaultNamingConvention: NamingConvention
 }
 
-/** Creates the naming of a source. As in Hasura, conventions need the experimental feature. */
+/** Creates the naming of a source. Conventions need the experimental feature, as in Hasura. */
 export function createSourceNaming(
   source: SourceMetadata | undefined,
   { experimentalFeatures, defaultNamingConvention }: Settings,

@@ -78,7 +78,7 @@ export function actionResultField(ctx: SchemaContext, action: Action): Field | n
 }
 
 /**
- * Returns the type that the schema shows. As in Hasura, a scalar result is shown as non-null although it may be null.
+ * Returns the type that the schema shows. A scalar result is shown as non-null although it may be null, as in Hasura.
  */
 function shownType(type: TypeRef): TypeRef {
   return type.kind === 'scalar' ? requiredType(type) : type

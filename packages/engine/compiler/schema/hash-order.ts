@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache'
 
 /**
  * Sorts items in the order of Hasura's hash maps. Hasura reads the members of an input object, and lists names in
- * messages, in this order, which decides which of two errors it reports. The order was derived from Hasura's responses.
+ * messages, in this order. The order decides which of two errors Hasura reports. The order was derived from Hasura's
+ * responses.
  *
  * @see https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md XXH3, 64 bits, seed 0
  */

@@ -14,8 +14,8 @@ import { createSchemaContext } from './schema-context.ts'
 type SourceConflict = { source: string; message: string }
 
 /**
- * Returns the first conflict between the types of sources; null if there is none. As in Hasura, equal types do not
- * conflict.
+ * Returns the first conflict between the types of sources; null if there is none. Equal types do not conflict, as in
+ * Hasura.
  */
 export function conflictBetweenSources(model: Model): SourceConflict | null {
   if (model.sources.size < 2) return null

@@ -65,7 +65,7 @@ export function printKeptAnswer(output: Output, from: Source, steps: readonly St
 
 const CHECK_FAILED = 'check constraint of an insert/update permission has failed'
 
-/** True if all changed rows pass their checks. As in Hasura, a check that is null passes. */
+/** True if all changed rows pass their checks. A check that is null passes, as in Hasura. */
 const ALL_PASSED = sql`(select bool_and("ok") from "changed") is not false`
 
 /** The same condition for a change of at most one row. */

@@ -9,8 +9,8 @@ export type Scope = {
   /** Returns new aliases; shared by the whole statement. */
   aliases: Aliases
   /**
-   * True if a session variable is converted to its type only where it is used. As in Hasura, a malformed variable that
-   * is not used is then harmless in queries, but not in mutations.
+   * True if a session variable is converted to its type only where it is used. A malformed variable that is not used is
+   * then harmless in queries, but not in mutations, as in Hasura.
    */
   convertsLate: boolean
 }

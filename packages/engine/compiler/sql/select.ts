@@ -38,8 +38,8 @@ export function printShape(shape: Shape, scope: Scope): Sql {
 }
 
 /**
- * Prints the value of a root field. As in Hasura, an aggregate or a page without a selection fails unless there is
- * exactly one row.
+ * Prints the value of a root field. An aggregate or a page without a selection fails unless there is exactly one row,
+ * as in Hasura.
  */
 export function printRootShape(shape: Shape, scope: Scope): Sql {
   const notOneRow = printFailure('notOneRow', 'Rows returned != 1')
@@ -126,7 +126,7 @@ function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope
 const NUMBER = ident('row number')
 
 /**
- * Reduces the rows to a single one if no aggregate function is selected. As in Hasura, `__typename` reduces them too.
+ * Reduces the rows to a single one if no aggregate function is selected. `__typename` reduces them too, as in Hasura.
  * An aggregate without a selection has a result for each row; the first is used.
  */
 function toOneRow(parts: readonly AggregatePart[]): Sql {

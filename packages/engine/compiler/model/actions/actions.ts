@@ -111,7 +111,7 @@ function checkActionRelationships(
     )
 }
 
-/** Checks the variable of the handler. As in Hasura, an unset variable of a header only fails a call of the action. */
+/** Checks the variable of the handler. An unset variable of a header only fails a call of the action, as in Hasura. */
 function checkActionEnvironment({ definition }: ActionMetadata, { environment }: ModelSettings) {
   const missing = missingVariablesMessage({ address: definition.handler, headers: [] }, environment)
   if (missing !== null) throw new Inconsistent(missing)

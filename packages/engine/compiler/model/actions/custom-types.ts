@@ -19,8 +19,8 @@ type TypesInput = {
 export type TypeNames = { input(name: string): boolean; output(name: string): boolean }
 
 /**
- * Resolves the types of actions. As in Hasura, all faults together are a single inconsistency, and with any fault there
- * are no actions.
+ * Resolves the types of actions. All faults together are a single inconsistency, and with any fault there are no
+ * actions, as in Hasura.
  */
 export function resolveCustomTypes({ metadata, sources, databaseTypes, errors }: TypesInput): {
   customTypes: CustomTypes

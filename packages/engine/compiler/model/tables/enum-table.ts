@@ -49,8 +49,8 @@ function reasonsAgainstKey({ primaryKey, columns }: CatalogTable): string[] {
 }
 
 /**
- * Returns reasons against the columns besides the key: there may be only a comment column. As in Hasura, a column that
- * cannot be the key counts as another column.
+ * Returns reasons against the columns besides the key: there may be only a comment column. A column that cannot be the
+ * key counts as another column, as in Hasura.
  */
 function reasonsAgainstOtherColumns(
   { primaryKey, columns }: CatalogTable,

@@ -9,7 +9,7 @@ import type { SourceModel } from '../../model/model.ts'
 export function dependsOnChange({ tables }: SourceModel, change: Change, output: Output): boolean {
   const sources = resultSources(output)
   if (sources.length === 0) return false
-  // A function may need the row that is deleted. As in Hasura, functions therefore run in the statement that deletes,
+  // A function may need the row that is deleted. Functions therefore run in the statement that deletes, as in Hasura,
   // unless related rows are selected.
   if (change.kind === 'delete') return sources.some((source) => source !== null)
   const changedTable = tables.get(catalogKey(change.table))

@@ -13,7 +13,7 @@ import { variableFits } from './variable-types.ts'
 
 /**
  * A value in the request: a literal in the document, a variable, or absent. It is read one level at a time. Each part
- * that is read of a variable is recorded as a decision, so that the plan depends on no more of the variable than
+ * that is read of a variable is recorded as a decision. The plan then depends on no more of the variable than
  * necessary.
  */
 export type Input = { path: string; type: TypeRef } & InputValue
@@ -65,7 +65,7 @@ export function inputOfField(
   return inputAtPlace(planner, node, { type, path }, defaultText !== null)
 }
 
-/** Reads one level of an input. As in Hasura, a missing variable is null. */
+/** Reads one level of an input. A missing variable is null, as in Hasura. */
 function readLevel(planner: Planner, input: Input): InputLevel {
   if (input.kind === 'absent') return { kind: 'null' }
   if (input.kind === 'literal') return readNode(planner, input.node, input)

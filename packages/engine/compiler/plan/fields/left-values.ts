@@ -13,7 +13,7 @@ type RemoteRelationshipMeaning = Extract<FieldMeaning, { kind: 'remoteRelationsh
 
 /**
  * Plans a remote relationship of a table's rows. The statement returns the join values as a list, which the related
- * data replaces after the statement has run. As in Hasura, the role need not be able to read these columns.
+ * data replaces after the statement has run. The role need not be able to read these columns, as in Hasura.
  */
 export function planLeftValues(
   planner: Planner,

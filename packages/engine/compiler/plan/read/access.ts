@@ -36,7 +36,7 @@ export function columnByEnum(planner: Planner, input: Input, table: Table): Colu
 }
 
 /**
- * Returns the SQL name of an aggregate function over rows of a table. As in Hasura, it is the name of the field. A
+ * Returns the SQL name of an aggregate function over rows of a table. It is the name of the field, as in Hasura. A
  * naming convention can change that name; PostgreSQL then has no function of that name by default.
  */
 export function aggregateName({ source }: Table, name: string): string {

@@ -10,7 +10,7 @@ import { allRows, selectPermission } from './access.ts'
 import { planRows } from './rows.ts'
 import { listShape } from './strategy.ts'
 
-/** Plans a native query. As in Hasura, its arguments are read after the arguments that filter and sort its rows. */
+/** Plans a native query. Its arguments are read after the arguments that filter and sort its rows, as in Hasura. */
 export function planNativeQuery(
   planner: Planner,
   selection: SelectedField,

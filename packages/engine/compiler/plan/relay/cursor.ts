@@ -90,7 +90,7 @@ type Sides = { where: Predicate; opposite: Predicate }
 
 /**
  * Plans the rows on both sides of the cursor. If the order has a single direction and no nulls, rows are compared as a
- * whole, so that PostgreSQL can start to read an index at the cursor.
+ * whole. PostgreSQL can then start to read an index at the cursor.
  */
 function sidesOf(
   { sorted, table }: SortedTable,

@@ -122,8 +122,8 @@ function leftField(type: ObjectType, name: string): SentField {
 }
 
 /**
- * Plans the selection on each possible type. As in Hasura, the common fields at the start are selected on the interface
- * itself.
+ * Plans the selection on each possible type. The common fields at the start are selected on the interface itself, as in
+ * Hasura.
  */
 function planAbstract(
   planner: Planner,

@@ -38,8 +38,8 @@ export type InputReading = {
 type InputValue = { node: ValueNode } | { json: unknown }
 
 /**
- * Returns the value of an argument or of an input object's field; null if it is not sent. As in Hasura, the remote
- * server checks the values of scalars, variables in nullable places are sent unchanged, and defaults are sent too.
+ * Returns the value of an argument or of an input object's field; null if it is not sent. Like Hasura, leaves the check
+ * of scalars to the remote server. Sends variables in nullable places unchanged, and sends defaults too.
  *
  * @throws validation-failed if the value does not have the structure of its type
  */

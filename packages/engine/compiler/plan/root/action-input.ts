@@ -19,7 +19,7 @@ type Place = { path: string; node: ValueNode | null; isInObject: boolean }
 /**
  * Checks an action's argument against its type, at any depth. The handler checks values of the action's custom scalars.
  *
- * As in Hasura, an argument of a built-in type other than ID is read like a column of the database type with this name.
+ * An argument of a built-in type other than ID is read like a column of the database type with this name, as in Hasura.
  * It may be null although its type is required. Members of input objects are read as in GraphQL.
  *
  * @throws validation-failed, parse-failed

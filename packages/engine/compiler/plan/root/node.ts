@@ -16,8 +16,8 @@ import { InvalidNodeId, type NodeId, readNodeId } from '../relay/node-id.ts'
 import { planId } from '../relay/text-argument.ts'
 
 /**
- * Plans the root field `node`. The plan depends only on the ID's table, so IDs of the same table share a plan. As in
- * Hasura, the selection is checked for every type of row that an ID may identify.
+ * Plans the root field `node`. The plan depends only on the ID's table, so IDs of the same table share a plan. The
+ * selection is checked for every type of row that an ID may identify, as in Hasura.
  */
 export function planNode(planner: Planner, selection: SelectedField): PlannedNode {
   const id = fieldArguments(planner, selection)('id')
@@ -40,7 +40,7 @@ export function planNode(planner: Planner, selection: SelectedField): PlannedNod
 /** A shape with the source of the row, which depends on the ID. */
 type PlannedNode = { source: SourceModel; shape: Shape }
 
-/** Returns the message for an ID that fits several sources. As in Hasura, IDs do not contain the source. */
+/** Returns the message for an ID that fits several sources. IDs do not contain the source, as in Hasura. */
 function ambiguousMessage({ schema, name }: NodeId, tables: readonly Table[]): string {
   const sources = tables.map(({ source }) => `'${source.name}'`).join(', ')
   return `this id matches more than one table across different sources: '${schema}.${name}' exists in sources [${sources}]`

@@ -134,7 +134,7 @@ function edgeType(ctx: SchemaContext, table: Table): ObjectType {
 }
 
 /**
- * Builds `PageInfo`. As in Hasura, a page without rows has no cursors, although the fields are declared as required.
+ * Builds `PageInfo`. A page without rows has no cursors, although the fields are declared as required, as in Hasura.
  */
 function pageInfoType(ctx: SchemaContext): ObjectType {
   return ctx.object('PageInfo', null, () => {

@@ -35,8 +35,8 @@ export function nodeField(ctx: SchemaContext, node: InterfaceType): Field {
 }
 
 /**
- * Creates the field for the global ID of a row. As in Hasura, the ID contains the primary key even if the role may not
- * read it.
+ * Creates the field for the global ID of a row. The ID contains the primary key even if the role may not read it, as in
+ * Hasura.
  */
 export function nodeIdField(ctx: SchemaContext): Field {
   return objectField('id', requiredType(idType(ctx)), { kind: 'nodeId' })

@@ -22,8 +22,8 @@ import { selectColumns } from './select-columns.ts'
 
 /**
  * Builds `<table>_aggregate`: aggregates over rows, and the rows themselves (`nodes`). The type is shared with the
- * functions that return the table. As in Hasura, it has a description only if the table's own field comes first by
- * name.
+ * functions that return the table. It has a description only if the table's own field comes first by name, as in
+ * Hasura.
  */
 export function aggregateType(ctx: SchemaContext, table: Table, row: ObjectType): ObjectType {
   const name = ctx.naming.type(table.baseName, 'aggregate')

@@ -33,7 +33,7 @@ export function functionOperatorFields(
   })
 }
 
-/** Builds the input object of an operand. As in Hasura, its names do not follow the convention. */
+/** Builds the input object of an operand. Its names do not follow the convention, as in Hasura. */
 function operandObject(
   ctx: SchemaContext,
   { typeName, operands }: OperandObject,

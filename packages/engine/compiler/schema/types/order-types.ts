@@ -81,7 +81,7 @@ function computedOrder(ctx: SchemaContext, field: ComputedField): InputField | n
   })
 }
 
-/** Returns the name of an order by an aggregate. As in Hasura, the relationship's name is a single word here. */
+/** Returns the name of an order by an aggregate. The relationship's name is a single word here, as in Hasura. */
 function aggregateOrderName({ naming }: SchemaContext, name: string): string {
   return naming.field({ words: [name], isCustom: false }, 'aggregate')
 }
