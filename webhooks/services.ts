@@ -33,7 +33,7 @@ import { createStandbyReads, type Standby } from './proxy/standby/standby-reads.
 import { createLimits } from './route/rate-limits.ts'
 import { createVerificationTokens } from './verify/verification-token.ts'
 
-type Running = Services & {
+type RunningServices = Services & {
   /** Bounds the work that wrong credentials cause, over HTTP and on WebSockets. */
   gate: CredentialGate
   callers: CallerNames
@@ -45,7 +45,7 @@ type Running = Services & {
 export async function startServices(
   config: Config,
   { log, now }: ServiceContext,
-): Promise<Running> {
+): Promise<RunningServices> {
   const metrics = createWebhooksMetrics()
   const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
   measureBacklog(metrics, { graphql, now })

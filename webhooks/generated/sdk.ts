@@ -413,7 +413,7 @@ export type OwnPasswordQueryVariables = Exact<{
 export type OwnPasswordQuery = { user_by_pk: { email: string, password_hash: string } | null };
 
 export type ActionStatsQueryVariables = Exact<{
-  mine: Team_Bool_Exp;
+  readable_teams: Team_Bool_Exp;
   user_id?: string | null | undefined;
   api_key_id?: string | null | undefined;
   action_id: string;
@@ -445,7 +445,7 @@ export type AdoptClientMutationVariables = Exact<{
 export type AdoptClientMutation = { clients: Array<{ app_id: string, is_public: boolean }> };
 
 export type CheckProofQueryVariables = Exact<{
-  mine: Team_Bool_Exp;
+  readable_teams: Team_Bool_Exp;
   app_id: string;
   actions: Array<string> | string;
   nullifier_hashes: unknown;
@@ -1013,8 +1013,8 @@ export const OwnPasswordDocument = gql`
 }
     `;
 export const ActionStatsDocument = gql`
-    query ActionStats($mine: team_bool_exp!, $user_id: String, $api_key_id: String, $action_id: String!, $from: timestamptz!, $to: timestamptz!) {
-  action(where: {id: {_eq: $action_id}, app: {team: $mine}}) {
+    query ActionStats($readable_teams: team_bool_exp!, $user_id: String, $api_key_id: String, $action_id: String!, $from: timestamptz!, $to: timestamptz!) {
+  action(where: {id: {_eq: $action_id}, app: {team: $readable_teams}}) {
     id
   }
   action_days(
@@ -1047,8 +1047,8 @@ export const AdoptClientDocument = gql`
 }
     `;
 export const CheckProofDocument = gql`
-    query CheckProof($mine: team_bool_exp!, $app_id: String!, $actions: [String!]!, $nullifier_hashes: jsonb!) {
-  app(where: {id: {_eq: $app_id}, team: $mine}) {
+    query CheckProof($readable_teams: team_bool_exp!, $app_id: String!, $actions: [String!]!, $nullifier_hashes: jsonb!) {
+  app(where: {id: {_eq: $app_id}, team: $readable_teams}) {
     ...AppToVerify
     status
     is_archived

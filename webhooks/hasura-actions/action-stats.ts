@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
-import { actingFor, idText, teamAction, teamsOf } from './action.ts'
+import { actorOf, idText, teamAction, teamsOf } from './action.ts'
 
 const MAX_DAYS = 366
 
@@ -37,7 +37,7 @@ const Period = z
  */
 export const actionStats = teamAction(Period, ({ graphql }) => async (period, caller) => {
   const { action: actions, action_days } = await graphql.ActionStats(
-    { ...period, ...actingFor(caller), mine: teamsOf(caller) },
+    { ...period, ...actorOf(caller), readable_teams: teamsOf(caller) },
     caller.headers,
   )
   if (actions.length === 0) throw new ApiError('not_found')

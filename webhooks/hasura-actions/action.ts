@@ -96,7 +96,7 @@ export function teamsOf(caller: Caller): Team_Bool_Exp {
 }
 
 /** Returns the caller as arguments of a function of the database, which checks the permissions. */
-export function actingFor(caller: Caller): { user_id: string | null; api_key_id: string | null } {
+export function actorOf(caller: Caller): { user_id: string | null; api_key_id: string | null } {
   if ('keyId' in caller) return { user_id: null, api_key_id: caller.keyId }
   return { user_id: caller.userId, api_key_id: null }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { hashSecret, hashToken, makeClientSecret } from '../../lib/runtime/secrets/secret.ts'
-import { actingFor, idText, teamAction } from './action.ts'
+import { actorOf, idText, teamAction } from './action.ts'
 
 /**
  * Adopts a self-registered client into a team. The caller must be an owner, an admin or an API key of the team, and needs the
@@ -23,7 +23,7 @@ export const adoptClient = teamAction(
       const secret = makeClientSecret()
       const { clients } = await graphql.AdoptClient(
         {
-          ...actingFor(caller),
+          ...actorOf(caller),
           team_id,
           client_id,
           token_hash: hashToken(token),

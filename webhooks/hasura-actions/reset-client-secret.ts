@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { hashSecret, makeClientSecret } from '../../lib/runtime/secrets/secret.ts'
-import { actingFor, idText, teamAction } from './action.ts'
+import { actorOf, idText, teamAction } from './action.ts'
 
 /**
  * Gives an app a new secret for the sign-in server. The old secret stops working at once. The caller must be an owner,
@@ -17,7 +17,7 @@ export const resetClientSecret = teamAction(
       const secret = makeClientSecret()
       const secret_hash = hashSecret(clientSecretPeppers, secret)
       const { reset_client_secret: clients } = await graphql.ResetClientSecret(
-        { ...actingFor(caller), app_id, secret_hash },
+        { ...actorOf(caller), app_id, secret_hash },
         caller.headers,
       )
       if (clients.length === 0) throw new ApiError('permission_denied')

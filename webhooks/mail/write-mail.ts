@@ -3,7 +3,7 @@ import { lightToken } from '../../lib/design/light-tokens.ts'
 import type { Message } from './mailer.ts'
 
 /** The texts of a message. `before` ends with a colon if a link follows. */
-export type MailWords = {
+export type MailTexts = {
   subject: string
   before: string
   link: { url: string; text: string } | null
@@ -13,7 +13,7 @@ export type MailWords = {
 /** Writes a message as plain text and as HTML with the same texts. The HTML also shows the link as a button. */
 export function writeMail(
   { id, to }: Pick<Message, 'id' | 'to'>,
-  { subject, before, link, after }: MailWords,
+  { subject, before, link, after }: MailTexts,
 ): Message {
   const text = [before, link?.url, after].filter(Boolean).join('\n\n')
   const body = [paragraphs(before), ...(link ? [linkRows(link)] : []), paragraphs(after)]

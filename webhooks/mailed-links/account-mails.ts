@@ -1,5 +1,5 @@
 import type { Message } from '../mail/mailer.ts'
-import { type MailWords, writeMail } from '../mail/write-mail.ts'
+import { type MailTexts, writeMail } from '../mail/write-mail.ts'
 
 /** The values in a message about an account. The user who caused the message chose only `actor`, an e-mail address. */
 export type MailFacts = {
@@ -13,7 +13,7 @@ export type MailFacts = {
   team: string
 }
 
-type Mail = Omit<MailWords, 'link' | 'before'> & {
+type Mail = Omit<MailTexts, 'link' | 'before'> & {
   before: string | ((facts: Pick<MailFacts, 'actor' | 'team'>) => string)
   /** Null for a message without a link. */
   link: { page: string; text: string; lifetimeMs: number } | null

@@ -6,7 +6,7 @@ import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { CHANGE_ADDRESS_AGAIN, PORTAL_HOME } from '../pages/portal-links.ts'
 import { type Page, sendPage } from '../pages/send-page.ts'
-import { buttonForm, knownPasswordForm } from './link-forms.ts'
+import { buttonForm, currentPasswordForm } from './link-forms.ts'
 import { askAgain, type MailboxServices } from './mailbox-pages.ts'
 import {
   findLinkOwner,
@@ -80,7 +80,7 @@ function changePage({ token }: MailedLink, { user, email, isNew }: Change): Page
   return {
     title: 'Change your e-mail address',
     text: `The address of the account ${from} changes to ${to} once both mailboxes have confirmed it. If you did not ask for this, ${isNew ? 'close this page' : 'close this page and change your password'}.`,
-    form: isNew ? knownPasswordForm(form, user.email) : buttonForm(form),
+    form: isNew ? currentPasswordForm(form, user.email) : buttonForm(form),
   }
 }
 

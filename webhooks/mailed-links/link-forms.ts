@@ -27,7 +27,7 @@ export function newAccountForm({ path, token, text }: Form, email: string, name 
 }
 
 /** Returns a form for the current password of the account with this address. */
-export function knownPasswordForm({ path, token, text }: Form, email: string): Html {
+export function currentPasswordForm({ path, token, text }: Form, email: string): Html {
   const fields = html`${accountField(email)}<label>Password<input type="password" name="password" autocomplete="current-password" required></label><button>${text}</button>`
   return linkForm(path, token, fields)
 }
@@ -35,7 +35,7 @@ export function knownPasswordForm({ path, token, text }: Form, email: string): H
 /** Returns a form for the current password, and below it a form for a new password. */
 export function passwordForms({ path, token, text }: Form, email: string): Html {
   const choice = html`<details><summary>You do not know the password?</summary><p>Choose another password. This logs out the person who signed up with your address, and the old password stops working.</p>${newPasswordForm({ path, token, text: 'Choose this password' }, email)}</details>`
-  return html`${knownPasswordForm({ path, token, text }, email)}${choice}`
+  return html`${currentPasswordForm({ path, token, text }, email)}${choice}`
 }
 
 const NEW_PASSWORD = html`<label>New password<input type="password" name="new_password" autocomplete="new-password" minlength="8" maxlength="200" required></label>`

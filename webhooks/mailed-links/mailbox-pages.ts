@@ -28,10 +28,10 @@ type MailboxPages = {
   /** The summaries of the operations in the OpenAPI document. */
   summaries: { ask: string; submit: string }
   /** True if the link is of the right kind, and its account still needs it. */
-  isFor(owner: LinkOwner): boolean
+  accepts(owner: LinkOwner): boolean
   page(link: MailedLink, user: LinkOwner['user']): Page
-  done: Page
-  over: Page
+  donePage: Page
+  expiredPage: Page
 }
 
 type PageOperations = {
@@ -46,15 +46,15 @@ type PageOperations = {
  */
 export function createMailboxPages({
   summaries,
-  isFor,
+  accepts,
   page,
-  done,
-  over,
+  donePage,
+  expiredPage,
 }: MailboxPages): PageOperations {
   const common = { tag: 'Accounts', errors: ['unavailable'], errorPage: LINK_ERROR_PAGE } as const
   const findOwner = async (link: MailedLink, services: MailboxServices, response: Response) => {
     const owner = await findLinkOwner(link, services, requestContext.get(response).requestId)
-    return owner && isFor(owner) ? owner : null
+    return owner && accepts(owner) ? owner : null
   }
   return {
     ask: {
@@ -63,7 +63,7 @@ export function createMailboxPages({
       answers: { 200: 'text/html', 400: 'text/html' },
       handle: (services) => async (link, _request, response) => {
         const owner = await findOwner(link, services, response)
-        sendPage(response, owner ? page(link, owner.user) : over)
+        sendPage(response, owner ? page(link, owner.user) : expiredPage)
       },
     },
     submit: {
@@ -72,7 +72,7 @@ export function createMailboxPages({
       answers: { 200: 'text/html', 400: 'text/html' },
       handle: (services) => async (form, request, response) => {
         const owner = await findOwner(form, services, response)
-        if (!owner) return sendPage(response, over)
+        if (!owner) return sendPage(response, expiredPage)
         const passwords = await readPasswords(form, owner, services, request)
         if ('mistake' in passwords)
           return sendPage(response, askAgain(page(form, owner.user), passwords))
@@ -81,9 +81,9 @@ export function createMailboxPages({
           { token_hash: hashToken(form.token), ...passwords, devices: device.hashes },
           { 'x-request-id': requestContext.get(response).requestId },
         )
-        if (accounts.length === 0) return sendPage(response, over)
+        if (accounts.length === 0) return sendPage(response, expiredPage)
         setDeviceCookie(response, device, services.baseUrl)
-        sendPage(response, done)
+        sendPage(response, donePage)
       },
     },
   }

@@ -8,18 +8,18 @@ export const { ask: askForNewPassword, submit: resetPassword } = createMailboxPa
     ask: 'The page behind the link for a forgotten password',
     submit: 'Choose another password with the form behind the link',
   },
-  isFor: ({ kind }) => kind === 'reset_password',
+  accepts: ({ kind }) => kind === 'reset_password',
   page: ({ token }, { email }) => ({
     title: 'Choose another password',
     text: 'This logs you out everywhere.',
     form: newPasswordForm({ path: 'reset-password', token, text: 'Change my password' }, email),
   }),
-  done: {
+  donePage: {
     title: 'Your password has changed',
     text: 'You can close this page and log in with the new password.',
     portalLink: PORTAL_HOME,
   },
-  over: {
+  expiredPage: {
     status: 400,
     title: 'This link no longer works',
     text: 'A link works once, within an hour. Ask for a new link on the login page.',

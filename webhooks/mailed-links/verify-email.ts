@@ -11,18 +11,18 @@ export const { ask: askToVerifyEmail, submit: verifyEmail } = createMailboxPages
     ask: 'The page behind the link that verifies an address',
     submit: 'Verify an e-mail address with the form behind the link',
   },
-  isFor: ({ kind, user }) => kind === 'verify_email' && user.email_verified_at === null,
+  accepts: ({ kind, user }) => kind === 'verify_email' && user.email_verified_at === null,
   page: ({ token }, { email }) => ({
     title: 'Verify your e-mail address',
     text: 'Your e-mail address was used to sign up. If it was you, enter the password that you chose.',
     form: passwordForms({ path: 'verify-email', token, text: 'Verify my address' }, email),
   }),
-  done: {
+  donePage: {
     title: 'Your address is verified',
     text: 'You can close this page and continue where you signed up, or log in.',
     portalLink: PORTAL_HOME,
   },
-  over: {
+  expiredPage: {
     status: 400,
     title: 'This link no longer works',
     text: 'A link works once, within 24 hours. If your address is not verified yet, ask for a new link.',

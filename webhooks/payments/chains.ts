@@ -44,11 +44,11 @@ const KNOWN_CHAINS = {
 export function readChains({ PAYMENT_CHAINS: settings }: Config): Chain[] {
   const chains = completeChains(settings)
   for (const { id, name } of chains) {
-    const other = chains.find((chain) => chain.id === id && chain.name !== name)
+    const duplicate = chains.find((chain) => chain.id === id && chain.name !== name)
     // With two names, one transfer could pay for two orders.
-    if (other)
+    if (duplicate)
       throw new ConfigError(
-        `PAYMENT_CHAINS: ${name} and ${other.name} must not both have the chain id ${id}.`,
+        `PAYMENT_CHAINS: ${name} and ${duplicate.name} must not both have the chain id ${id}.`,
       )
   }
   return chains

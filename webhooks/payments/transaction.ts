@@ -87,7 +87,7 @@ export const transaction = statusOperation('transaction_id', {
   summary: 'The status of a payment or another transaction',
 })
 
-/** Returns the same, found by the app's reference. */
+/** Returns the status of a transaction, found by the app's reference. */
 export const transactionByReference = statusOperation('reference', {
   summary: "The status of a payment or another transaction, by the app's reference",
   // Without a reference, the other operation reports the missing id.

@@ -58,7 +58,7 @@ export function createPriceBoard({ graphql, cryptos, fiats, now }: Options): Pri
       return board
     },
     put(prices) {
-      board = new Map([...board, ...keyedByPair(prices)])
+      board = new Map([...board, ...keyByPair(prices)])
     },
   }
 
@@ -79,12 +79,12 @@ export function createPriceBoard({ graphql, cryptos, fiats, now }: Options): Pri
 
   async function load() {
     const { price } = await graphql.Prices({ cryptos, fiats })
-    board = new Map(keyedByPair(price))
+    board = new Map(keyByPair(price))
     readAt = now()
   }
 }
 
-function keyedByPair(rows: readonly Row[]): [string, Price][] {
+function keyByPair(rows: readonly Row[]): [string, Price][] {
   return rows.map(({ observed_at, ...price }) => [
     pairName(price satisfies Pair),
     { ...price, observedAt: Date.parse(observed_at) },

@@ -24,7 +24,7 @@ import { answerOnce, LONGEST_CALL_MS, type Mutation, type OnceServices } from '.
 import { callHasura, type HasuraAnswer, jsonAnswer } from './call-hasura.ts'
 import type { GraphqlShare } from './graphql-share.ts'
 import { credentialOutcome, isRefusal, isShort, isUnknownHash } from './judge-answer.ts'
-import { type GoodBody, judgeBody, refusal } from './judge-request.ts'
+import { judgeBody, refusal, type ValidBody } from './judge-request.ts'
 import { meansUnavailable } from './means-unavailable.ts'
 import { asGraphqlResponse } from './media-type.ts'
 import type { PersistedQueries } from './persisted/persisted-queries.ts'
@@ -68,7 +68,7 @@ const Answer = z.looseObject({
   errors: z.array(z.unknown()).optional(),
 })
 
-/** The responses in the newer media type, whose status shows errors. */
+/** The responses in the newer media type. Their HTTP status shows errors. */
 const GRAPHQL_RESPONSE = {
   type: 'application/graphql-response+json',
   answers: { 200: Answer, 400: Answer, 401: Answer, 500: Answer },
@@ -204,7 +204,7 @@ function resolveRequest({ persistedQueries }: ForwardServices, request: Request)
 }
 
 /** @throws method_not_allowed for a mutation with GET, since following a link must change nothing */
-function requirePostToChange({ request, response }: Exchange, { isMutation }: GoodBody) {
+function requirePostToChange({ request, response }: Exchange, { isMutation }: ValidBody) {
   if (request.method === 'POST' || !isMutation) return
   response.setHeader('allow', 'POST')
   throw new ApiError('method_not_allowed', { detail: 'Send a mutation with POST.' })
@@ -213,7 +213,7 @@ function requirePostToChange({ request, response }: Exchange, { isMutation }: Go
 async function runRequest(
   services: ForwardServices,
   exchange: Exchange,
-  body: GoodBody,
+  body: ValidBody,
 ): Promise<HasuraAnswer> {
   const repeatable = readIdempotentRequest(exchange.request, () => body.text)
   const isOnce = repeatable && body.isMutation
@@ -222,7 +222,7 @@ async function runRequest(
   const { signal } = exchange
   // When the caller disconnects, the GraphQL engine cancels the statement.
   const signals = [signal, AbortSignal.timeout(services.hasura.timeoutMs)]
-  return passOn(body, services, { ...exchange, signal: AbortSignal.any(signals) })
+  return forwardBody(body, services, { ...exchange, signal: AbortSignal.any(signals) })
 }
 
 /** Replaces the message of Hasura's refusal by the reason. The status and the code stay. */
@@ -244,8 +244,8 @@ async function explainRefusal(
   }
 }
 
-function passOn(
-  { text, isMutation }: GoodBody,
+function forwardBody(
+  { text, isMutation }: ValidBody,
   { hasura: { endpoint }, standby }: ForwardServices,
   { request, response, signal }: Exchange,
 ): Promise<HasuraAnswer> {
@@ -268,10 +268,10 @@ async function mutationOf(
 
 async function runOnce(
   services: ForwardServices,
-  { exchange, mutation, body }: { exchange: Exchange; mutation: Mutation; body: GoodBody },
+  { exchange, mutation, body }: { exchange: Exchange; mutation: Mutation; body: ValidBody },
 ): Promise<HasuraAnswer> {
   const signal = AbortSignal.timeout(LONGEST_CALL_MS)
-  const runMutation = () => passOn(body, services, { ...exchange, signal })
+  const runMutation = () => forwardBody(body, services, { ...exchange, signal })
   const outcome = await answerOnce(services, mutation, runMutation)
   if ('answer' in outcome) return outcome.answer
   return { ...jsonAnswer(outcome.storedBody), isReplay: true }

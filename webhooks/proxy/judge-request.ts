@@ -26,7 +26,7 @@ const Costly = z.looseObject({
 const MAX_BATCH = 50
 
 /** A body to forward. */
-export type GoodBody = {
+export type ValidBody = {
   /** The body as JSON. */
   text: string
   /** True if the request, or a request of a batch, runs a mutation. */
@@ -34,7 +34,7 @@ export type GoodBody = {
 }
 
 /** The body to forward, or the response that refuses the request. */
-export type JudgedBody = GoodBody | { refusal: Refusal }
+export type BodyVerdict = ValidBody | { refusal: Refusal }
 
 /** Runs CPU work as soon as the event loop has time for the caller. */
 type Compute = <T>(work: () => T) => Promise<T>
@@ -43,7 +43,7 @@ type Compute = <T>(work: () => T) => Promise<T>
  * Checks the JSON of a GraphQL request, and serialises it again. So Hasura reads exactly the checked values, even if two
  * parsers disagree about a duplicate key. Each request of a batch waits separately for the event loop.
  */
-export async function judgeBody(json: unknown, compute: Compute): Promise<JudgedBody> {
+export async function judgeBody(json: unknown, compute: Compute): Promise<BodyVerdict> {
   const verdict = await judgeEntries(json, compute)
   if ('path' in verdict) return { refusal: refusal('validation-failed', verdict) }
   const text = await compute(() => refuseDeepNesting(() => JSON.stringify(json)))
@@ -52,7 +52,7 @@ export async function judgeBody(json: unknown, compute: Compute): Promise<Judged
     : { refusal: refusal('validation-failed', text) }
 }
 
-async function judgeEntries(json: unknown, compute: Compute): Promise<RequestFault | GoodRequest> {
+async function judgeEntries(json: unknown, compute: Compute): Promise<RequestFault | ValidRequest> {
   const entries: readonly unknown[] = Array.isArray(json) ? json : [json]
   if (entries.length > MAX_BATCH)
     return { path: '$', message: `a batch has too many requests: ${entries.length} > ${MAX_BATCH}` }
@@ -77,14 +77,14 @@ export function refusal(code: string, { path, message }: RequestFault): Refusal 
 export type RequestFault = { path: string; message: string }
 
 /** A request to forward. */
-type GoodRequest = { isMutation: boolean }
+type ValidRequest = { isMutation: boolean }
 
 /**
  * Checks the size of a GraphQL request: the length, the depth and the number of fields and variables. Hasura's free
  * edition has no such limits. Refuses an unparsable document with Hasura's message, so that Hasura never parses a
  * document that was not checked here.
  */
-export function judgeRequest(request: unknown): RequestFault | GoodRequest {
+export function judgeRequest(request: unknown): RequestFault | ValidRequest {
   const { query, operationName, variables = {} } = Costly.safeParse(request).data ?? {}
   return refuseDeepNesting(() => {
     const document = typeof query === 'string' ? judgeDocument(query) : NO_OPERATIONS

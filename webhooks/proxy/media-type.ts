@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { z } from 'zod'
 
-/** The media type whose status shows errors. With `application/json` the status is 200, like Hasura's. */
+/** With this media type the HTTP status shows errors. With `application/json` the status is 200, like Hasura's. */
 const GRAPHQL_RESPONSE = 'application/graphql-response+json; charset=utf-8'
 
 /** The types in order of preference: a client that accepts both gets the older type. */

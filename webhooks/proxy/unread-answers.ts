@@ -28,7 +28,7 @@ export function createUnreadAnswers({ maxBytes, maxBytesPerCaller }: Bounds): Un
     if (unread.answers.size === 0) callers.delete(caller)
   }
 
-  function cutOffOldest(caller: string) {
+  function closeOldest(caller: string) {
     const unread = present(callers.get(caller), 'a caller with unread answers')
     const [response] = present(unread.answers.entries().next().value, 'an unread answer')
     forget(caller, response)
@@ -43,8 +43,8 @@ export function createUnreadAnswers({ maxBytes, maxBytesPerCaller }: Bounds): Un
       unread.bytes += bytes
       total += bytes
       for (const event of ['finish', 'close']) response.once(event, () => forget(caller, response))
-      while (unread.bytes > maxBytesPerCaller) cutOffOldest(caller)
-      while (total > maxBytes) cutOffOldest(callerWithMostBytes(callers))
+      while (unread.bytes > maxBytesPerCaller) closeOldest(caller)
+      while (total > maxBytes) closeOldest(callerWithMostBytes(callers))
     },
   }
 }

@@ -54,7 +54,7 @@ export async function countPerson(
   }
   const tokenId = randomUUID()
   const row = await verification.recordOnce(person, { ...repeatable, appId, tokenId, level })
-  return row && { ...countedBefore(row, repeatable), isReplay: row.token_id !== tokenId }
+  return row && { ...readCountedPerson(row, repeatable), isReplay: row.token_id !== tokenId }
 }
 
 const NamedLevel = VerificationLevel.nullable()
@@ -64,7 +64,7 @@ const NamedLevel = VerificationLevel.nullable()
  *
  * @throws idempotency_key_reused
  */
-export function countedBefore(
+export function readCountedPerson(
   row: CountedRequestFragment,
   repeatable: IdempotentRequest,
 ): CountedPerson {

@@ -10,7 +10,7 @@ import type { Verification } from '../../lib/verification/verification.ts'
 import type { CountedRequestFragment, Sdk, VerifyV1Query } from '../generated/sdk.ts'
 import { canonicalNumber } from '../route/answer-schemas.ts'
 import { presentText, requiredText } from '../route/input-text.ts'
-import { type CountedPerson, countedBefore, countPerson } from './counting.ts'
+import { type CountedPerson, countPerson, readCountedPerson } from './counting.ts'
 import { announceDeprecation, type Deprecation, nameSuccessor } from './deprecation.ts'
 import { canonicalNullifier, isUsedUp, usesOf } from './requirements.ts'
 import { returnUrl } from './return-url.ts'
@@ -82,7 +82,7 @@ export const verifyV1 = jsonOperation(
       const candidate = await findAction(services, { input, repeatable, headers })
       if (candidate) nameSuccessor(response, successorOf(candidate, services.verifyV1))
       if (candidate?.countedRequest && repeatable) {
-        const person = countedBefore(candidate.countedRequest, repeatable)
+        const person = readCountedPerson(candidate.countedRequest, repeatable)
         markReplayed()
         return answer(input, person, await prepareNext(candidate.return_url, tokens, headers))
       }
@@ -97,7 +97,7 @@ export const verifyV1 = jsonOperation(
         callers: [input.action_id, address],
       })
       if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
-      // Comes before the count: a counted person who sees an error could not try again.
+      // Comes before the count: otherwise a counted person could see an error, and could not try again.
       const next = await prepareNext(action.return_url, tokens, headers)
       const { nullifierHash } = verdict
       const person = await countPerson(

@@ -6,7 +6,7 @@ import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Verification } from '../../lib/verification/verification.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
-import { type CountedPerson, countedBefore, countPerson } from './counting.ts'
+import { type CountedPerson, countPerson, readCountedPerson } from './counting.ts'
 import {
   hexNumber,
   maxAge,
@@ -121,7 +121,7 @@ export function createVerifyAndCount({ graphql, verification, now }: VerifyServi
     const lookup = { ...proof, requestId }
     const candidate = await findAction(lookup, repeatable)
     if (candidate.countedRequest && repeatable) {
-      const replayedPerson = countedBefore(candidate.countedRequest, repeatable)
+      const replayedPerson = readCountedPerson(candidate.countedRequest, repeatable)
       markReplayed()
       return replayedPerson
     }

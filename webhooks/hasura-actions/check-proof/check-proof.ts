@@ -6,7 +6,7 @@ import { isStorableText } from '../../../lib/runtime/hasura/storable-text.ts'
 import { createRateCounter, type HitCounts } from '../../../lib/runtime/limits/rate-counts.ts'
 import { canonicalNullifier, pickAction } from '../../verify/requirements.ts'
 import { type CountProofCheck, idText, teamAction, teamsOf } from '../action.ts'
-import { checksOf } from './checks.ts'
+import { runChecks } from './checks.ts'
 import { readPastedProof } from './pasted-proof.ts'
 
 const Input = z.object({ app_id: idText, action: z.string().max(1_024), proof: z.looseObject({}) })
@@ -27,7 +27,7 @@ export const checkProof = teamAction(
       const { fields } = pastedProof
       const { app: apps } = await graphql.CheckProof(
         {
-          mine: teamsOf(caller),
+          readable_teams: teamsOf(caller),
           app_id,
           actions: [action].filter(isStorableText),
           nullifier_hashes: [canonicalNullifier(fields.nullifierHash)],
@@ -46,7 +46,7 @@ export const checkProof = teamAction(
         callers: [app_id, callerId],
       })
       const target = { app_id, action }
-      return { checks: checksOf({ target, app, candidate, pastedProof, scope, examination }) }
+      return { checks: runChecks({ target, app, candidate, pastedProof, scope, examination }) }
     },
 )
 

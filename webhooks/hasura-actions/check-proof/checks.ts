@@ -27,7 +27,7 @@ export type ProofToJudge = {
 type Check = { name: string } & Judgement
 
 /** Runs the checks of a verification. Their names are part of the API. */
-export function checksOf(proof: ProofToJudge): Check[] {
+export function runChecks(proof: ProofToJudge): Check[] {
   return [
     { name: 'app', ...judgeApp(proof) },
     { name: 'action', ...judgeAction(proof) },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../../lib/runtime/errors.ts'
 import { isEmail, normaliseEmail } from '../../accounts/email-address.ts'
 import type { Sdk } from '../../generated/sdk.ts'
-import { actingFor, type Caller, idText, teamAction } from '../action.ts'
+import { actorOf, type Caller, idText, teamAction } from '../action.ts'
 import { requireLiveSession } from '../require-live-session.ts'
 
 const address = z.string().transform(normaliseEmail).refine(isEmail, 'Must be an e-mail address.')
@@ -19,7 +19,7 @@ export const inviteTeamMembers = teamAction(
   ({ graphql }) =>
     async ({ team_id, emails }, caller) => {
       const { invite_team_members: invites } = await graphql.InviteTeamMembers(
-        { ...actingFor(caller), team_id, emails },
+        { ...actorOf(caller), team_id, emails },
         caller.headers,
       )
       if (invites.length === 0) await requireInviter(graphql, team_id, caller)

@@ -34,9 +34,9 @@ export function resolvePersisted(
   json: unknown,
   { caller, persistedQueries }: { caller: string; persistedQueries: PersistedQueries },
 ): Resolution {
-  if (Array.isArray(json)) return json.some(isHashOnly) ? refuseBatch(json) : unchanged(json)
+  if (Array.isArray(json)) return json.some(isHashOnly) ? refuseBatch(json) : passUnchanged(json)
   const hashRequest = parseHashRequest(json)
-  if (!hashRequest) return unchanged(json)
+  if (!hashRequest) return passUnchanged(json)
   const { extensions, ...request } = hashRequest
   const { data: persistedQuery } = Persisted.safeParse(extensions.persistedQuery)
   if (!persistedQuery) return { refusal: NOT_SUPPORTED }
@@ -47,7 +47,7 @@ export function resolvePersisted(
     return { json: request, remember: () => persistedQueries.remember(caller, hash, query) }
   }
   const query = persistedQueries.find(caller, hash)
-  return query === null ? { refusal: NOT_FOUND } : unchanged({ ...request, query })
+  return query === null ? { refusal: NOT_FOUND } : passUnchanged({ ...request, query })
 }
 
 function parseHashRequest(json: unknown) {
@@ -55,7 +55,7 @@ function parseHashRequest(json: unknown) {
   return data?.extensions.persistedQuery == null ? null : data
 }
 
-function unchanged(json: unknown): Resolution {
+function passUnchanged(json: unknown): Resolution {
   return { json, remember() {} }
 }
 

@@ -8,7 +8,7 @@ import type { Leave } from '../../../lib/runtime/limits/fair-queue.ts'
 import type { TakePlace } from '../../../lib/runtime/limits/places.ts'
 import type { CallerNames } from '../../credentials/caller-names.ts'
 import { closeSocket } from './close-socket.ts'
-import { verdictOnInit } from './socket-message.ts'
+import { readInitVerdict } from './socket-message.ts'
 
 /** The code with which Hasura closes a socket of the newer protocol for wrong credentials. */
 const FORBIDDEN = 4403
@@ -38,7 +38,7 @@ export function createAdmission(
   const takePlace = createPlaceHolder(pair)
   let settle: (outcome: CredentialOutcome | null) => void = () => {}
   upstream.on('message', (data: Buffer) => {
-    const verdict = verdictOnInit(data)
+    const verdict = readInitVerdict(data)
     if (verdict) settle(verdict)
   })
   upstream.once('close', (code) => settle(code === FORBIDDEN ? 'wrong' : null))

@@ -4,7 +4,7 @@ import type { Log } from '../../../lib/runtime/log/log.ts'
 import { type Refusal, refusal } from '../judge-request.ts'
 import { createAdmission, type SocketsToAdmit } from './admit-callers.ts'
 import { closeSocket } from './close-socket.ts'
-import { endedOperation, type SocketMessage, sanitiseMessage } from './socket-message.ts'
+import { findEndedOperation, type SocketMessage, sanitiseMessage } from './socket-message.ts'
 
 /** The number of concurrent operations of a socket. */
 const MAX_OPERATIONS = 20
@@ -35,7 +35,7 @@ export function joinSockets(pair: SocketPair): void {
   receiveFromClient(pair, operations, () => clearTimeout(initTimer))
   const toClient = createChannel({ hold: createHold(upstream), to: client, idleMs })
   upstream.on('message', (data) => {
-    const endedId = endedOperation(data)
+    const endedId = findEndedOperation(data)
     if (endedId !== null) operations.delete(endedId)
     toClient(data)
   })
@@ -97,25 +97,25 @@ function receiveFromClient(pair: SocketPair, operations: Set<string>, onInit: ()
 }
 
 /** An operation that may not start, and the refusal. */
-type RefusedOperation = { id: string; refused: Refusal }
+type RefusedOperation = { id: string; refusedBody: Refusal }
 
 /** Updates the running operations after a message. Returns an operation that may not start. */
 function trackOperation(message: SocketMessage, running: Set<string>): RefusedOperation | null {
   if (message.kind === 'stop') running.delete(message.id)
   if (message.kind !== 'start') return null
   const { id, fault } = message
-  if (fault) return { id, refused: refusal('validation-failed', fault) }
+  if (fault) return { id, refusedBody: refusal('validation-failed', fault) }
   if (running.size >= MAX_OPERATIONS && !running.has(id)) {
     const tooMany = { path: '$', message: 'too many operations at once' }
-    return { id, refused: refusal('start-failed', tooMany) }
+    return { id, refusedBody: refusal('start-failed', tooMany) }
   }
   running.add(id)
   return null
 }
 
 /** Writes the refusal. In the newer protocol the payload is the list of errors. */
-function refusalMessage({ id, refused }: RefusedOperation, protocol: string): string {
-  const payload = protocol === 'graphql-transport-ws' ? refused.errors : refused
+function refusalMessage({ id, refusedBody }: RefusedOperation, protocol: string): string {
+  const payload = protocol === 'graphql-transport-ws' ? refusedBody.errors : refusedBody
   return JSON.stringify({ type: 'error', id, payload })
 }
 

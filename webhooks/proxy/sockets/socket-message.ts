@@ -52,7 +52,7 @@ const START: ReadonlySet<string> = new Set(['subscribe', 'start'])
 const STOP: ReadonlySet<string> = new Set(['complete', 'stop'])
 
 /** Returns the id of the operation that a message of Hasura ends, or null for other messages. */
-export function endedOperation(data: RawData): string | null {
+export function findEndedOperation(data: RawData): string | null {
   const bytes = bytesOf(data)
   const isEnd = ENDS_AT_HEAD.test(headOf(bytes)) || ENDS_AT_TAIL.test(tailOf(bytes))
   if (!isEnd) return null
@@ -61,7 +61,7 @@ export function endedOperation(data: RawData): string | null {
 }
 
 /** Reads Hasura's response to `connection_init`: whether the credentials were right. Returns null for other messages. */
-export function verdictOnInit(data: RawData): 'right' | 'wrong' | null {
+export function readInitVerdict(data: RawData): 'right' | 'wrong' | null {
   const [, verdict] = VERDICT.exec(headOf(bytesOf(data))) ?? []
   if (verdict === undefined) return null
   return verdict === 'ack' ? 'right' : 'wrong'

@@ -48,7 +48,7 @@ export function createStandbyReads({ endpoint, primary, standby, log }: Options)
     const target = await written().catch(() => null)
     if (target === null) return false
     try {
-      return await catchesUp(replayed, target)
+      return await waitForReplay(replayed, target)
     } catch (err) {
       pauseStandby(err)
       return false
@@ -64,18 +64,18 @@ export function createStandbyReads({ endpoint, primary, standby, log }: Options)
 /** Creates the function that reads the log position. Waiting queries share a read, which starts after they arrived. */
 function sharedPosition(graphql: Positions): () => Promise<bigint> {
   const ask = batchCalls<string, bigint>(
-    async (waiting) => {
+    async (calls) => {
       const [row] = (await graphql.LogPosition({ limit: 1 })).log_position
       const { position: text } = present(row, 'the position of the log')
       const position = BigInt(text)
-      return waiting.map(() => position)
+      return calls.map(() => position)
     },
     { maxBatch: 1_000, maxUnderWay: 1 },
   )
   return () => ask('position')
 }
 
-async function catchesUp(replayed: () => Promise<bigint>, target: bigint): Promise<boolean> {
+async function waitForReplay(replayed: () => Promise<bigint>, target: bigint): Promise<boolean> {
   for (const ms of PAUSES_MS) {
     if (ms > 0) await pause(ms)
     if ((await replayed()) >= target) return true
