@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serveEngineHere } from '../../packages/engine/test/support/serve-here.ts'
-import { ready } from '../../packages/engine/test/support/socket.ts'
+import { openReadySocket } from '../../packages/engine/test/support/socket.ts'
 import { ADMIN_SECRET, type ServedEngine } from '../../packages/engine/test/support/start-engine.ts'
 import { migrationTexts } from '../../packages/platform/parts/migration-texts.ts'
 import { readDocumentedOperations } from '../support/documented-operations.ts'
@@ -263,7 +263,7 @@ async function send(query: string, variables: object, session: Record<string, st
 
 async function subscribe(query: string, variables: object, session: Record<string, string>) {
   const headers = { 'x-hasura-admin-secret': ADMIN_SECRET, ...session }
-  const socket = await ready(engine.url, headers)
+  const socket = await openReadySocket(engine.url, headers)
   // A stream without rows sends nothing; the live query after it on the same socket always does.
   socket.send({ type: 'subscribe', id: '1', payload: { query, variables } })
   const other = { query: 'subscription { app(limit: 1) { id } }' }

@@ -15,7 +15,7 @@ import { removeCluster } from '../../../local/postgres/cluster-place.ts'
 import { hasEnded } from '../../../local/process/end-process.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { endDev, startDev } from '../../engine/test/support/cli/dev-command.ts'
-import { projectFolder } from '../../engine/test/support/project-folder.ts'
+import { createProjectFolder } from '../../engine/test/support/project-folder.ts'
 import { startPlatform } from '../testing/test-platform.ts'
 import { freePorts, type StartCommand, startCommand } from './support/start-command.ts'
 
@@ -71,11 +71,11 @@ describe.runIf(process.getuid?.() === 0)('root, in a folder with mode 0700', () 
   })
 
   test('dev of the engine serves the project, and seeds the database again after its data was lost', async () => {
-    projectFolder().moveTo(join(privateFolder, 'shop'))
+    createProjectFolder().moveTo(join(privateFolder, 'shop'))
     const project = { folder: join(privateFolder, 'shop') }
     const first = await startDev(project, [])
     const cluster = readlinkSync(join(project.folder, '.postgres-graphql-engine/postgres'))
-    expect(first.told()).toContain(`Data folder   ${cluster}\n`)
+    expect(first.output()).toContain(`Data folder   ${cluster}\n`)
     expect(await first.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
     await endDev(first.child)
     rmSync(dirname(cluster), { recursive: true })

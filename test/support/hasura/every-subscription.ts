@@ -1,5 +1,5 @@
 import { type GraphQLSchema, getNamedType, isInputObjectType, isObjectType } from 'graphql'
-import { ready } from '../../../packages/engine/test/support/socket.ts'
+import { openReadySocket } from '../../../packages/engine/test/support/socket.ts'
 import { canonicalText } from './canonical-text.ts'
 import { fullSelection } from './every-query.ts'
 import type { Project } from './project.ts'
@@ -25,7 +25,7 @@ export async function firstSubscriptionAnswers(
 ): Promise<string[]> {
   const asked = everySubscription(schema)
   const silent = await streamsWithoutRows(project, asked, session)
-  const socket = await ready(project.url, { ...project.headers, ...session })
+  const socket = await openReadySocket(project.url, { ...project.headers, ...session })
   asked.forEach(({ query }, i) => {
     socket.send({
       type: 'subscribe',

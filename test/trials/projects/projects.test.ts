@@ -2,8 +2,8 @@ import { symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
+  createProjectFolder,
   type ProjectFolder,
-  projectFolder,
 } from '../../../packages/engine/test/support/project-folder.ts'
 import { withResults } from '../../../trials/projects/report/projects-page.ts'
 import { runToEnd } from '../../support/docs/programs.ts'
@@ -12,7 +12,7 @@ import { START_CACHE } from '../../support/start-cache.ts'
 let project: ProjectFolder
 
 beforeEach(() => {
-  project = projectFolder()
+  project = createProjectFolder()
 })
 afterEach(() => project.remove())
 
@@ -89,7 +89,7 @@ test("metadata that the engine rejects does not count as the project's fault", a
 })
 
 test('nothing outside a project is written through config.yaml or a link', async () => {
-  const outside = projectFolder()
+  const outside = createProjectFolder()
   outside.write('metadata/other.yaml', 'url: http://example.com')
   const elsewhere = `../../${basename(outside.folder)}/metadata`
   project.write('config.yaml', `version: 3\nmetadata_directory: ${elsewhere}\n`)

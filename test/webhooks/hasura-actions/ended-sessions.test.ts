@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { z } from 'zod'
-import { socket } from '../../../packages/engine/test/support/socket.ts'
+import { openSocket } from '../../../packages/engine/test/support/socket.ts'
 import { hasuraActions } from '../../../webhooks/hasura-actions/actions.ts'
 import { PASSWORD } from '../../support/webhooks/mailboxes.ts'
 import { test } from '../../support/webhooks/platform-test.ts'
@@ -58,7 +58,7 @@ test('every action is called here', () => {
 describe('on a socket that was opened before', () => {
   test('a revoked key gets permission_denied from every action', async () => {
     const made = await platform.team()
-    const opened = await openSocket(made.apiKey)
+    const opened = await openSessionSocket(made.apiKey)
     await platform.db.query('update api_key set is_active = false where id = $1', [made.keyId])
     for (const [name, { query, isForKeys }] of Object.entries(CALLS))
       if (isForKeys)
@@ -74,7 +74,7 @@ describe('on a socket that was opened before', () => {
   test('an ended login gets permission_denied from every action', async () => {
     const account = { email: owner.email, password: PASSWORD }
     const { body } = await platform.post('/api/v1/login', account)
-    const opened = await openSocket(String(Object(body).token))
+    const opened = await openSessionSocket(String(Object(body).token))
     await platform.db.query('delete from login where user_id = $1', [owner.id])
     for (const [name, { query }] of Object.entries(CALLS))
       expect(await refusalOf(opened, query, owner.team), name).toEqual({
@@ -87,12 +87,12 @@ describe('on a socket that was opened before', () => {
   })
 })
 
-type Socket = Awaited<ReturnType<typeof socket>>
+type Socket = Awaited<ReturnType<typeof openSocket>>
 
 /** A socket that is authenticated with these credentials. */
-async function openSocket(credentials: string): Promise<Socket> {
+async function openSessionSocket(credentials: string): Promise<Socket> {
   const headers = { authorization: `Bearer ${credentials}` }
-  const opened = await socket(platform.baseUrl, 'graphql-transport-ws', headers)
+  const opened = await openSocket(platform.baseUrl, 'graphql-transport-ws', headers)
   opened.send({ type: 'connection_init' })
   expect(await opened.next()).toEqual({ type: 'connection_ack' })
   return opened

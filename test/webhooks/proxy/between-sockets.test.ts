@@ -7,7 +7,7 @@ import { createCredentialGate } from '../../../lib/runtime/limits/credential-gat
 import { createLoopShare } from '../../../lib/runtime/limits/loop-share.ts'
 import { createLogger } from '../../../lib/runtime/log/log.ts'
 import { freePort } from '../../../local/process/free-port.ts'
-import { socket } from '../../../packages/engine/test/support/socket.ts'
+import { openSocket } from '../../../packages/engine/test/support/socket.ts'
 import { createCallerNames } from '../../../webhooks/credentials/caller-names.ts'
 import { forwardSockets } from '../../../webhooks/proxy/sockets/forward-sockets.ts'
 
@@ -54,7 +54,7 @@ async function pair(headers: Record<string, string> = {}, { url } = patient) {
   const accepted = new Promise<{ ws: WebSocket; headers: IncomingHttpHeaders }>((resolve) =>
     hasura.once('connection', (ws, request) => resolve({ ws, headers: request.headers })),
   )
-  const client = await socket(url, 'graphql-transport-ws', headers)
+  const client = await openSocket(url, 'graphql-transport-ws', headers)
   const upstream = await accepted
   return { client, upstream, heard: () => heardBy(upstream.ws) }
 }
@@ -206,7 +206,7 @@ test.each([
 
 test('while Hasura is away, a client is told to try again later', async () => {
   const lonely = await between(`http://127.0.0.1:${await freePort()}`, 60_000)
-  const ws = await socket(lonely.url, 'graphql-transport-ws')
+  const ws = await openSocket(lonely.url, 'graphql-transport-ws')
   expect(await ws.closed).toEqual({ code: 1013, reason: 'Hasura is unavailable' })
   lonely.server.close()
 })
@@ -216,7 +216,7 @@ test('a server that stops says so to both sides, of what is still to open too, a
   const { client, upstream } = await pair()
   const ended = once(upstream.ws, 'close')
   const asked = once(server, 'upgrade')
-  const opening = socket(url, 'graphql-transport-ws')
+  const opening = openSocket(url, 'graphql-transport-ws')
   await asked
   sockets.close()
   expect(await client.closed).toMatchObject({ code: 1001 })

@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { socket } from '../../../packages/engine/test/support/socket.ts'
+import { openSocket } from '../../../packages/engine/test/support/socket.ts'
 import { ADMIN_SECRET } from '../../support/webhooks/platform-environment.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
@@ -44,7 +44,7 @@ test.each([
   ['of both, the latter', 'graphql-ws', (key: string) => ({ upgrade: 'api_wrong', init: key })],
 ])('the API key %s counts (%s)', async (_name, protocol, place) => {
   const { upgrade, init } = place(mine.apiKey)
-  const ws = await socket(platform.baseUrl, protocol, bearer(upgrade))
+  const ws = await openSocket(platform.baseUrl, protocol, bearer(upgrade))
   ws.send({ type: 'connection_init', payload: { headers: bearer(init) } })
   expect(await ws.next()).toEqual({ type: 'connection_ack' })
   const start = protocol === 'graphql-ws' ? 'start' : 'subscribe'
@@ -55,7 +55,7 @@ test.each([
 })
 
 test('an operation that costs too much, and the 21st of a socket, are refused; the others go on', async () => {
-  const ws = await socket(platform.baseUrl, 'graphql-transport-ws', bearer(mine.apiKey))
+  const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws', bearer(mine.apiKey))
   ws.send({ type: 'connection_init' })
   expect(await ws.next()).toEqual({ type: 'connection_ack' })
   const endless = `{app(where:${'{_and:['.repeat(5_000)}${']}'.repeat(5_000)}){id}}`
@@ -87,14 +87,14 @@ test.each([
   ['a role of its own', { 'x-hasura-role': 'admin' }, { 'x-hasura-role': 'service' }],
   ['a wrong key', {}, { authorization: 'Bearer api_wrong' }],
 ])('%s admits nobody', async (_name, upgrade, init) => {
-  const ws = await socket(platform.baseUrl, 'graphql-transport-ws', upgrade)
+  const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws', upgrade)
   ws.send({ type: 'connection_init', payload: { headers: init } })
   expect(await ws.closed).toMatchObject({ code: 4403 })
 })
 
 test("with a key, the client's own session variables are ignored", async () => {
   const theirs = await platform.team()
-  const ws = await socket(platform.baseUrl, 'graphql-transport-ws', {})
+  const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws', {})
   const claims = {
     'x-hasura-admin-secret': ADMIN_SECRET,
     'x-hasura-role': 'admin',
@@ -112,14 +112,14 @@ test("with a key, the client's own session variables are ignored", async () => {
 
 test('a live query of a revoked key ends when its time is over, and does not begin again', async () => {
   const team = await platform.team()
-  const ws = await socket(platform.baseUrl, 'graphql-transport-ws', bearer(team.apiKey))
+  const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws', bearer(team.apiKey))
   ws.send({ type: 'connection_init' })
   await ws.next()
   ws.send({ type: 'subscribe', id: '1', payload: { query: `subscription ${TEAM}` } })
   expect(await ws.next()).toMatchObject({ type: 'next' })
   await platform.db.query('update api_key set is_active = false where id = $1', [team.keyId])
   expect(await ws.closed).toMatchObject({ code: 1012 })
-  const again = await socket(platform.baseUrl, 'graphql-transport-ws', bearer(team.apiKey))
+  const again = await openSocket(platform.baseUrl, 'graphql-transport-ws', bearer(team.apiKey))
   again.send({ type: 'connection_init' })
   expect(await again.closed).toMatchObject({ code: 4403 })
 })

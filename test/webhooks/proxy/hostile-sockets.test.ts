@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { createCredentialGate } from '../../../lib/runtime/limits/credential-gate.ts'
 import { createLoopShare } from '../../../lib/runtime/limits/loop-share.ts'
 import { createLogger } from '../../../lib/runtime/log/log.ts'
-import { socket } from '../../../packages/engine/test/support/socket.ts'
+import { openSocket } from '../../../packages/engine/test/support/socket.ts'
 import { createCallerNames } from '../../../webhooks/credentials/caller-names.ts'
 import { forwardSockets, upgradeAddress } from '../../../webhooks/proxy/sockets/forward-sockets.ts'
 
@@ -61,7 +61,7 @@ async function serveWithIdleTime(idleMs: number): Promise<string> {
 /** A client, and Hasura's end of it. */
 async function pair(at = url) {
   const accepted = once(hasura, 'connection')
-  const client = await socket(at, 'graphql-transport-ws')
+  const client = await openSocket(at, 'graphql-transport-ws')
   const [upstream]: WebSocket[] = await accepted
   if (!upstream) throw new Error('Hasura has no socket.')
   client.send({ type: 'connection_init' })
@@ -150,7 +150,7 @@ test('a connection that has closed before its upgrade is handled takes no place'
   }
   const other = createServer().on('upgrade', upgrade).listen(0, '127.0.0.1')
   await once(other, 'listening')
-  const client = await socket(`http://127.0.0.1:${Object(other.address()).port}`, undefined)
+  const client = await openSocket(`http://127.0.0.1:${Object(other.address()).port}`, undefined)
   client.ws.terminate()
   other.close()
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Socket, socket } from '../../../packages/engine/test/support/socket.ts'
+import { openSocket, type Socket } from '../../../packages/engine/test/support/socket.ts'
 import {
   createApiKeySecret,
   formatApiKey,
@@ -70,7 +70,7 @@ test('the keys of a team have the sockets of one caller together', async () => {
   const keys = await keysOf(await platform.team(), 5)
   const sockets: Socket[] = []
   const knock = async (Authorization: string) => {
-    const ws = await socket(platform.baseUrl, 'graphql-transport-ws')
+    const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws')
     sockets.push(ws)
     ws.send({ type: 'connection_init', payload: { headers: { Authorization } } })
     const answer = await Promise.race([ws.next(), ws.closed])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { socket } from '../../../packages/engine/test/support/socket.ts'
+import { openSocket } from '../../../packages/engine/test/support/socket.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
@@ -26,7 +26,7 @@ function ask(apiKey: string) {
 
 /** The close code, or null for a socket that is admitted. */
 async function knock(apiKey: string): Promise<number | null> {
-  const ws = await socket(platform.baseUrl, 'graphql-transport-ws')
+  const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws')
   ws.send({ type: 'connection_init', payload: { headers: { Authorization: `Bearer ${apiKey}` } } })
   const answer = await Promise.race([ws.next(), ws.closed])
   ws.ws.terminate()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Actions, asUser, startActions } from '../support/actions.ts'
 import { runSql } from '../support/metadata.ts'
-import { ready } from '../support/socket.ts'
+import { openReadySocket } from '../support/socket.ts'
 import { ADMIN_SECRET } from '../support/start-engine.ts'
 
 /** As in Hasura, a result with relationships is an object of nulls until it exists. */
@@ -150,7 +150,10 @@ describe('an asynchronous action stores the result of its handler', () => {
     })
     actions.reply = () => ({ status: 200, body: { text: 'hi' }, after })
     const id = await startAction()
-    const ws = await ready(actions.engine.url, { 'x-hasura-admin-secret': ADMIN_SECRET, ...asUser })
+    const ws = await openReadySocket(actions.engine.url, {
+      'x-hasura-admin-secret': ADMIN_SECRET,
+      ...asUser,
+    })
     const query = RESULT.replace('query', 'subscription')
     ws.send({ type: 'subscribe', id: 'w', payload: { query, variables: { id } } })
     const message = (output: unknown) => ({

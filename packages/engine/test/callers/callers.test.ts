@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Database } from '../../../../test/support/database.ts'
 import { askAs, authorizationOf, nextMessageOf, socketOf } from '../support/caller.ts'
 import { rejection, startWithItems } from '../support/callers/items.ts'
-import { type Socket, socket } from '../support/socket.ts'
+import { openSocket, type Socket } from '../support/socket.ts'
 import { type EngineAnswer, type RunningEngine, startEngine } from '../support/start-engine.ts'
 
 let items: Awaited<ReturnType<typeof startWithItems<RunningEngine>>>
@@ -140,7 +140,7 @@ describe('callers on WebSockets are limited', () => {
 
   test('a caller can have only ENGINE_CALLER_WEBSOCKETS sockets', async () => {
     const [first, second] = [await connect('sockets'), await connect('sockets')]
-    const third = await socket(engine.url, 'graphql-transport-ws')
+    const third = await openSocket(engine.url, 'graphql-transport-ws')
     third.send(await initOf('sockets'))
     expect((await third.closed).code).toBe(4403)
     const other = await connect('other')

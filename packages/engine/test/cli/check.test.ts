@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { database } from '../../../../test/support/database.ts'
 import { runEngineCommand } from '../support/cli/run-command.ts'
-import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
 let project: ProjectFolder
 beforeEach(() => {
-  project = projectFolder()
+  project = createProjectFolder()
 })
 afterEach(() => project.remove())
 

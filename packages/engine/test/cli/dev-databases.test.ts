@@ -2,12 +2,12 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { database } from '../../../../test/support/database.ts'
 import { endEachDev, startDev } from '../support/cli/dev-command.ts'
-import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
 let project: ProjectFolder
 
 beforeEach(() => {
-  project = projectFolder()
+  project = createProjectFolder()
 })
 afterEach(async () => {
   await endEachDev()
@@ -21,8 +21,8 @@ const dev = (words: readonly string[], variables?: Record<string, string>) =>
 
 test('dev creates a database with tables and seeds for each source', async () => {
   const depots = resolve('packages/engine/test/projects/depots')
-  const { told, ask } = await dev(['--project', depots, '--data', join(project.folder, 'data')])
-  expect(told()).toMatch(/seed 1700000000001_depots.sql applied\nseed 1700000000001_reports.sql/)
+  const { output, ask } = await dev(['--project', depots, '--data', join(project.folder, 'data')])
+  expect(output()).toMatch(/seed 1700000000001_depots.sql applied\nseed 1700000000001_reports.sql/)
   expect(await ask('driver', '{depot(limit: 1) {town} weather {report(limit: 1) {town}}}')).toEqual(
     {
       data: { depot: [{ town: 'Hook Norton' }], weather: { report: [{ town: 'Ware' }] } },
@@ -47,7 +47,7 @@ test('dev starts a database instead of using a URL written in the metadata', asy
   project.write(DATABASES, databases.replace(/database_url:\s+from_env: \w+/, address))
   const running = await dev([])
   expect(await running.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
-  expect(running.told()).not.toContain('me@')
+  expect(running.output()).not.toContain('me@')
 })
 
 test('ENGINE_SOURCE_URLS can replace one of several URLs written in the metadata', async () => {
@@ -84,13 +84,13 @@ test('dev applies no seeds to a database on another server, and rejects --fresh 
   const startElsewhere = (...words: string[]) =>
     dev(['--env', 'SHOP_DATABASE_URL', ...words], { SHOP_DATABASE_URL: real.url })
   const running = await startElsewhere()
-  expect(running.told()).toContain('seed books.sql skipped: the database of source "default" is')
+  expect(running.output()).toContain('seed books.sql skipped: the database of source "default" is')
   expect(await running.books()).toEqual({ data: { book: [] } })
   await real.query(`insert into book (title) values ('Persuasion')`)
   await endEachDev()
   project.write('migrations/default/1_books/up.sql', 'drop table book')
   const fresh = await startElsewhere('--fresh')
-  expect(fresh.told()).toContain('Unset SHOP_DATABASE_URL to use a database that dev creates')
+  expect(fresh.output()).toContain('Unset SHOP_DATABASE_URL to use a database that dev creates')
   expect(fresh.child.exitCode).toBe(1)
   const again = await startElsewhere()
   expect(await again.books()).toEqual({ data: { book: [{ title: 'Persuasion' }] } })

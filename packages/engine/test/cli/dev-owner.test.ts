@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startPostgres } from '../../../../local/postgres/embedded-postgres.ts'
 import { freePort } from '../../../../local/process/free-port.ts'
 import { endDev, endEachDev, startDev } from '../support/cli/dev-command.ts'
-import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
 let project: ProjectFolder
 
 beforeEach(() => {
-  project = projectFolder()
+  project = createProjectFolder()
 })
 afterEach(async () => {
   await endEachDev()
@@ -19,11 +19,11 @@ afterEach(async () => {
 
 type Dev = Awaited<ReturnType<typeof startDev>>
 
-const addressOf = ({ told }: Dev) => /postgres:\/\/\S+/.exec(told())?.[0] ?? ''
+const addressOf = ({ output }: Dev) => /postgres:\/\/\S+/.exec(output())?.[0] ?? ''
 
 /** Runs SQL as a caller without a secret. @returns the rows, or the error as text */
-async function runSql({ told }: Dev, sql: string): Promise<unknown> {
-  const [, url = ''] = /Console +(http:\S+)\/console/.exec(told()) ?? []
+async function runSql({ output }: Dev, sql: string): Promise<unknown> {
+  const [, url = ''] = /Console +(http:\S+)\/console/.exec(output()) ?? []
   const response = await fetch(`${url}/v2/query`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -76,7 +76,7 @@ describe('migrations run as on the PostgreSQL of a container', () => {
   test('migrations can create extensions, roles and schemas', async () => {
     project.write('migrations/default/2_more/up.sql', MIGRATION)
     const dev = await startDev(project, [])
-    expect(dev.told()).toContain('Ready.')
+    expect(dev.output()).toContain('Ready.')
     const names = 'select extname from pg_extension order by extname'
     expect((await query(addressOf(dev), names)).flat()).toEqual([...EXTENSIONS, 'plpgsql'].sort())
     const distance = `select (earth_distance(ll_to_earth(0, 0), ll_to_earth(0, 1)) / 1000)::integer`
@@ -132,7 +132,7 @@ describe('dev opens the data of an earlier version', () => {
     project.write('migrations/default/1_books/up.sql', 'select 1')
     const data = await earlierData()
     const dev = await startDev(project, ['--data', data])
-    expect(dev.told()).toContain('Ready.')
+    expect(dev.output()).toContain('Ready.')
     expect(await dev.books()).toEqual({ data: { book: [{ title: 'Persuasion' }] } })
     const url = addressOf(dev)
     expect(await query(url, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { database } from '../../../../test/support/database.ts'
 import { endDev, endEachDev, startDev } from '../support/cli/dev-command.ts'
 import { runEngineCommand } from '../support/cli/run-command.ts'
-import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
 let project: ProjectFolder
 
 beforeEach(() => {
-  project = projectFolder()
+  project = createProjectFolder()
 })
 afterEach(async () => {
   await endEachDev()
@@ -37,11 +37,11 @@ describe('dev passes only named variables of the shell to metadata', () => {
     async (webhook) => {
       sendVariables(webhook, 'AWS_SECRET')
       const dev = await startDev(project, [], { AWS_SECRET: 'value of the shell' })
-      expect(dev.told()).toMatch(/AWS_SECRET' not set|variables not found: AWS_SECRET/)
-      expect(dev.told()).toContain(
+      expect(dev.output()).toMatch(/AWS_SECRET' not set|variables not found: AWS_SECRET/)
+      expect(dev.output()).toContain(
         'Your shell has AWS_SECRET, but projects cannot read it. Pass it with --env AWS_SECRET, or write it to .env.',
       )
-      expect(dev.told()).not.toContain('value of the shell')
+      expect(dev.output()).not.toContain('value of the shell')
     },
   )
 
@@ -76,8 +76,8 @@ describe('dev passes only named variables of the shell to metadata', () => {
       NAMED: 'named',
       SECOND: 'second',
     })
-    expect(dev.told()).not.toContain('Not served')
-    const [url] = /postgres:\/\/\S+/.exec(dev.told()) ?? []
+    expect(dev.output()).not.toContain('Not served')
+    const [url] = /postgres:\/\/\S+/.exec(dev.output()) ?? []
     const client = new Client(url)
     await client.connect()
     await client.query(`insert into book (title) values ('Persuasion')`)
@@ -89,7 +89,7 @@ describe('dev passes only named variables of the shell to metadata', () => {
 
   test('dev reports a variable of --env that does not exist', async () => {
     const dev = await startDev(project, ['--env', 'MISSING'])
-    expect(dev.told()).toContain('--env MISSING: your shell has no variable of this name.')
+    expect(dev.output()).toContain('--env MISSING: your shell has no variable of this name.')
     expect(dev.child.exitCode).toBe(1)
   })
 
@@ -102,7 +102,7 @@ describe('dev passes only named variables of the shell to metadata', () => {
     expect(await remoteDev.books()).toEqual({ data: { book: [{ title: 'Emma, elsewhere' }] } })
     await endDev(remoteDev.child)
     const localDev = await startDev(project, ['--fresh', '--no-seeds'], variables)
-    expect(localDev.told()).toContain('Pass it with --env SHOP_DATABASE_URL')
+    expect(localDev.output()).toContain('Pass it with --env SHOP_DATABASE_URL')
     expect(await localDev.books()).toMatchObject({ errors: [{}] })
     await endDev(localDev.child)
     await db.drop()
@@ -114,7 +114,7 @@ describe('dev keeps its database private', () => {
     'dev rejects --host %j without an admin secret',
     async (host) => {
       const dev = await startDev(project, ['--host', host])
-      expect(dev.told()).toContain('without an admin secret every caller is admin')
+      expect(dev.output()).toContain('without an admin secret every caller is admin')
       expect(dev.child.exitCode).toBe(1)
     },
   )
@@ -124,8 +124,8 @@ describe('dev keeps its database private', () => {
     const { password } = new URL(db.url)
     const dev = await startDev(project, ['--database-url', db.url])
     const address = Object.assign(new URL(db.url), { password: '' }).href
-    expect(dev.told()).toContain(`PostgreSQL    ${address}\n`)
-    expect(dev.told()).not.toContain(`:${password}@`)
+    expect(dev.output()).toContain(`PostgreSQL    ${address}\n`)
+    expect(dev.output()).not.toContain(`:${password}@`)
     await endDev(dev.child)
     await db.drop()
   })

@@ -10,12 +10,12 @@ import { hasEnded } from '../../../../local/process/end-process.ts'
 import { freePort } from '../../../../local/process/free-port.ts'
 import { database } from '../../../../test/support/database.ts'
 import { endDev, endEachDev, startDev } from '../support/cli/dev-command.ts'
-import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
 let project: ProjectFolder
 
 beforeEach(() => {
-  project = projectFolder()
+  project = createProjectFolder()
 })
 afterEach(async () => {
   await endEachDev()
@@ -29,7 +29,7 @@ const dev = (words: readonly string[], variables?: Record<string, string>) =>
 
 test('dev starts a database with tables, seeds and metadata, and keeps it for the next start', async () => {
   const first = await dev([])
-  expect(first.told()).toContain('seed books.sql applied')
+  expect(first.output()).toContain('seed books.sql applied')
   expect(await first.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
   await endDev(first.child)
   expect(first.child.exitCode).toBe(0)
@@ -47,13 +47,15 @@ test('dev applies changes of the project, and a mistake changes nothing', async 
   const running = await dev(['--database-url', db.url])
   const file = 'metadata/databases/default/tables/public_book.yaml'
   const before = project.read(file)
-  await running.until('not applied: ', () => project.write(file, '- ['))
+  await running.waitForOutput('not applied: ', () => project.write(file, '- ['))
   expect(await running.books()).toEqual({ data: { book: [] } })
-  await running.until('applied in ', () => project.write(file, before.replace('[title]', '[id]')))
+  await running.waitForOutput('applied in ', () =>
+    project.write(file, before.replace('[title]', '[id]')),
+  )
   expect(await running.books()).toMatchObject({
     errors: [{ extensions: { code: 'validation-failed' } }],
   })
-  await running.until('applied in ', () => {
+  await running.waitForOutput('applied in ', () => {
     project.write(
       'migrations/default/2_isbn/up.sql',
       `insert into book (title) values ('Persuasion')`,
@@ -61,7 +63,7 @@ test('dev applies changes of the project, and a mistake changes nothing', async 
     project.write(file, before)
   })
   expect(await running.books()).toEqual({ data: { book: [{ title: 'Persuasion' }] } })
-  await running.until('Not served', () =>
+  await running.waitForOutput('Not served', () =>
     project.write(file, before.replace('[title]', '[author]')),
   )
   await endDev(running.child)
@@ -71,9 +73,9 @@ test('dev applies changes of the project, and a mistake changes nothing', async 
 test('dev reports a port in use and how to choose another', async () => {
   const db = await database()
   const first = await dev(['--database-url', db.url])
-  const port = /127\.0\.0\.1:(\d+)/.exec(first.told())?.[1] ?? ''
+  const port = /127\.0\.0\.1:(\d+)/.exec(first.output())?.[1] ?? ''
   const second = await dev(['--database-url', db.url, '--port', port])
-  expect(second.told()).toMatch(/EADDRINUSE.* Choose another port with --port PORT, or another/)
+  expect(second.output()).toMatch(/EADDRINUSE.* Choose another port with --port PORT, or another/)
   expect(second.child.exitCode).toBe(1)
   await endDev(first.child)
   await db.drop()
@@ -82,7 +84,7 @@ test('dev reports a port in use and how to choose another', async () => {
 test('dev serves without rows after a failed seed, and the next start applies all seeds once', async () => {
   project.write('seeds/default/z_wrong.sql', 'insert into author values (1)')
   const failed = await dev([])
-  expect(failed.told()).toContain(
+  expect(failed.output()).toContain(
     'seed z_wrong.sql: relation "author" does not exist. No seeds applied. The next start tries again; --no-seeds skips them.',
   )
   expect(await failed.books()).toEqual({ data: { book: [] } })
@@ -95,7 +97,7 @@ test('dev serves without rows after a failed seed, and the next start applies al
 test('dev says which package has a missing extension and how to name another server', async () => {
   project.write('migrations/default/2_place/up.sql', 'create extension "postgis"')
   const failed = await dev([])
-  expect(failed.told()).toContain(
+  expect(failed.output()).toContain(
     'extension "postgis" is not available. Use a PostgreSQL that has it, with --database-url URL. Debian\'s package for PostgreSQL NN is postgresql-NN-postgis-3.',
   )
   expect(failed.child.exitCode).toBe(1)
@@ -106,7 +108,7 @@ test('dev keeps other files of its data folder, and a second dev on that folder 
   project.write('data/notes.txt', 'mine')
   const first = await dev(['--data', 'data'])
   const second = await dev(['--data', 'data', '--fresh'])
-  expect(second.told()).toContain(`is in use by process ${first.child.pid}.`)
+  expect(second.output()).toContain(`is in use by process ${first.child.pid}.`)
   expect(second.child.exitCode).toBe(1)
   expect(await first.books()).toEqual({ data: { book: [{ title: 'Emma' }] } })
   await endDev(first.child)
@@ -117,7 +119,7 @@ test('dev keeps other files of its data folder, and a second dev on that folder 
 
 test('dev ends when its PostgreSQL ends, and says that the data is kept', async () => {
   const running = await dev([])
-  await running.until('Its data is kept: start dev again.', () => {
+  await running.waitForOutput('Its data is kept: start dev again.', () => {
     process.kill(readPostmasterPid(join(project.folder, DATA, 'postgres')), 'SIGQUIT')
   })
   if (!hasEnded(running.child)) await once(running.child, 'exit')

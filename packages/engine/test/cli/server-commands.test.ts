@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { runEngineCommand } from '../support/cli/run-command.ts'
-import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
 import { ADMIN_SECRET, type ServedEngine } from '../support/start-engine.ts'
 
@@ -14,7 +14,7 @@ let project: ProjectFolder
 beforeEach(async () => {
   db = await database()
   engine = await serveEngineHere(db.url, { SHOP_DATABASE_URL: db.url })
-  project = projectFolder({ endpoint: `${engine.url}/`, admin_secret: ADMIN_SECRET })
+  project = createProjectFolder({ endpoint: `${engine.url}/`, admin_secret: ADMIN_SECRET })
 })
 afterEach(async () => {
   await engine.stop()

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { PACKAGE_NAME, PACKAGE_VERSION } from '../../config/version.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { runEngineCommand } from '../support/cli/run-command.ts'
-import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
 let project: ProjectFolder
 beforeAll(() => {
-  project = projectFolder()
+  project = createProjectFolder()
 })
 afterAll(() => project.remove())
 
@@ -86,7 +86,7 @@ test.each(['dev', 'check'])('%s reports why it cannot use a database', async (co
 })
 
 test('check rejects a missing metadata folder', async () => {
-  const other = projectFolder({ metadata_directory: 'meta' })
+  const other = createProjectFolder({ metadata_directory: 'meta' })
   const { code, complaints } = await runEngineCommand(['check', '--project', other.folder])
   expect(code).toBe(1)
   expect(complaints).toMatch(/the metadata folder .*meta is missing: .*metadata_directory/)
@@ -120,7 +120,7 @@ test.each([
   ['', 'it is missing'],
   ['- version: 3', 'it is missing'],
 ])('a config.yaml with only `%s` is rejected for its version', async (text, detail) => {
-  const old = projectFolder()
+  const old = createProjectFolder()
   old.write('config.yaml', text)
   const { code, complaints } = await runEngineCommand(['status', '--project', old.folder])
   expect(code).toBe(1)
@@ -130,7 +130,7 @@ test.each([
 })
 
 test.each(['3', '"3"', '3.6'])('a config.yaml of version %s is accepted', async (version) => {
-  const project = projectFolder()
+  const project = createProjectFolder()
   project.write('config.yaml', `version: ${version}\nendpoint: http://127.0.0.1:9\n`)
   const { complaints } = await runEngineCommand(['status', '--project', project.folder])
   expect(complaints).toContain('Cannot reach http://127.0.0.1:9/v1/metadata: ')
@@ -151,7 +151,7 @@ test.each([
   ['metadata_directory: 7', /config\.yaml: .*expected string[\s\S]*at metadata_directory/],
   ['a: [', /config\.yaml: /],
 ])('a config.yaml with `%s` is rejected with the reason', async (line, complaint) => {
-  const strange = projectFolder()
+  const strange = createProjectFolder()
   strange.write('config.yaml', `version: 3\n${line}`)
   const { code, complaints } = await runEngineCommand(['status', '--project', strange.folder])
   expect(code).toBe(1)

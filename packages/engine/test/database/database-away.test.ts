@@ -3,7 +3,7 @@ import { type Database, database } from '../../../../test/support/database.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database-proxy.ts'
 import { metadata, replace, table } from '../support/metadata.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { ready } from '../support/socket.ts'
+import { openReadySocket } from '../support/socket.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
@@ -44,7 +44,7 @@ test('a request that gets no connection in time is a connection error', async ()
 test('a subscription gets an error while the database is away, and then continues', async () => {
   await db.query('create table lamp (id int primary key)')
   await engine.post('/v1/metadata', replace(metadata([table('lamp')])))
-  const ws = await ready(engine.url)
+  const ws = await openReadySocket(engine.url)
   ws.send({ type: 'subscribe', id: 'lamps', payload: { query: 'subscription { lamp { id } }' } })
   expect(await ws.next()).toMatchObject({ type: 'next', payload: { data: { lamp: [] } } })
   proxy.closeConnections()

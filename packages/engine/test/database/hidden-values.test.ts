@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { metadata, replace, table } from '../support/metadata.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { ready } from '../support/socket.ts'
+import { openReadySocket } from '../support/socket.ts'
 import { ADMIN_SECRET, type ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
@@ -97,7 +97,7 @@ test.each(['salary', 'all_paid'])('%s is distinct by visible values only', async
 })
 
 test('a stream follows visible values only', async () => {
-  const ws = await ready(engine.url, { 'x-hasura-admin-secret': ADMIN_SECRET, ...ada })
+  const ws = await openReadySocket(engine.url, { 'x-hasura-admin-secret': ADMIN_SECRET, ...ada })
   const cursor = '{initial_value: {amount: 0}}'
   const query = `subscription { salary_stream(batch_size: 9, cursor: ${cursor}) { id amount } }`
   ws.send({ type: 'subscribe', id: 's', payload: { query } })
@@ -111,7 +111,7 @@ test('a stream follows visible values only', async () => {
   })
   await db.query(`insert into salary values (5, 1, 'x', 70), (6, 2, 'x', 80)`)
   expect((await ws.next()).payload).toEqual({ data: { salary_stream: [{ id: 5, amount: 70 }] } })
-  expect(ws.waiting).toEqual([])
+  expect(ws.unread).toEqual([])
   ws.ws.terminate()
   await db.query('delete from salary where id > 4')
 })

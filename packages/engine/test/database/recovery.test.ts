@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
-import { ready } from '../support/socket.ts'
+import { openReadySocket } from '../support/socket.ts'
 import { ADMIN_SECRET, type RunningEngine, startEngine } from '../support/start-engine.ts'
 
 let db: Database
@@ -77,7 +77,10 @@ test('a caller that disconnects cancels its statement', async () => {
 })
 
 test("a subscription's statement is cancelled when its last subscriber leaves", async () => {
-  const [first, second] = await Promise.all([ready(engine.url), ready(engine.url)])
+  const [first, second] = await Promise.all([
+    openReadySocket(engine.url),
+    openReadySocket(engine.url),
+  ])
   const subscribe = { id: '1', type: 'subscribe', payload: { query: 'subscription {slow {id}}' } }
   first.send(subscribe)
   await expect.poll(countAsleep).toBe(1)

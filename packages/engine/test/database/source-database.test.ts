@@ -6,7 +6,7 @@ import { type Database, database } from '../../../../test/support/database.ts'
 import { runSql, table } from '../support/metadata.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { ready } from '../support/socket.ts'
+import { openReadySocket } from '../support/socket.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
 
 let home: Database
@@ -138,12 +138,12 @@ async function triggersInstalled() {
 test('a subscription ends when its source moves, and a new one reads the new database', async () => {
   await useSource(home.url)
   const payload = { query: 'subscription {lamp {place}}' }
-  const before = await ready(engine.url)
+  const before = await openReadySocket(engine.url)
   before.send({ type: 'subscribe', id: 'a', payload })
   expect(await before.next()).toMatchObject({ payload: placeIs('home') })
   await useSource(other.url)
   await before.closed
-  const after = await ready(engine.url)
+  const after = await openReadySocket(engine.url)
   after.send({ type: 'subscribe', id: 'a', payload })
   expect(await after.next()).toMatchObject({ payload: placeIs('other') })
   after.ws.close()

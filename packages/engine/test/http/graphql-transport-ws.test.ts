@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ready, socket } from '../support/socket.ts'
+import { openReadySocket, openSocket } from '../support/socket.ts'
 import { asUser, INIT, type SocketScene, startSocketScene } from '../support/socket-scene.ts'
 
 let scene: SocketScene
@@ -12,7 +12,7 @@ afterAll(() => scene.stop())
 const ASK = { query: '{ __typename }' }
 
 test('graphql-transport-ws sends the result of a query, then complete', async () => {
-  const ws = await ready(scene.url)
+  const ws = await openReadySocket(scene.url)
   ws.send({ type: 'subscribe', id: 'q', payload: ASK })
   expect(await ws.next()).toEqual({
     type: 'next',
@@ -24,7 +24,7 @@ test('graphql-transport-ws sends the result of a query, then complete', async ()
 })
 
 test('graphql-transport-ws sends a list of errors for an invalid operation', async () => {
-  const ws = await ready(scene.url)
+  const ws = await openReadySocket(scene.url)
   ws.send({ type: 'subscribe', id: 'q', payload: { query: '{ nope }' } })
   expect(await ws.next()).toMatchObject({
     type: 'error',
@@ -41,7 +41,7 @@ test.each([
 ])(
   'graphql-transport-ws answers a ping with %j by a pong with its message',
   async (payload, message) => {
-    const ws = await ready(scene.url)
+    const ws = await openReadySocket(scene.url)
     ws.send({ type: 'ping', payload })
     expect(await ws.next()).toEqual({ type: 'pong', payload: { message } })
     ws.ws.terminate()
@@ -49,7 +49,7 @@ test.each([
 )
 
 test('graphql-transport-ws sends keep-alive pings', async () => {
-  const ws = await ready(scene.url)
+  const ws = await openReadySocket(scene.url)
   await expect
     .poll(() => ws.all)
     .toContainEqual({ type: 'ping', payload: { message: 'keepalive' } })
@@ -71,21 +71,21 @@ test.each([
 ])(
   'graphql-transport-ws closes the connection with its code after %s',
   async (_what, messages, code) => {
-    const ws = await socket(scene.url, 'graphql-transport-ws')
+    const ws = await openSocket(scene.url, 'graphql-transport-ws')
     for (const message of messages) ws.send(message)
     expect((await ws.closed).code).toBe(code)
   },
 )
 
 test('graphql-transport-ws closes a forbidden connection without a reason', async () => {
-  const ws = await socket(scene.url, 'graphql-transport-ws')
+  const ws = await openSocket(scene.url, 'graphql-transport-ws')
   ws.send({ type: 'connection_init', payload: { headers: { 'x-hasura-admin-secret': 'x' } } })
   const { reason } = await ws.closed
   expect(JSON.parse(reason)).toEqual({ server_error_msg: '4403: Forbidden' })
 })
 
 test('graphql-transport-ws acknowledges a second connection_init, which changes nothing', async () => {
-  const ws = await ready(scene.url, asUser('a'))
+  const ws = await openReadySocket(scene.url, asUser('a'))
   ws.send(INIT)
   expect(await ws.next()).toEqual({ type: 'connection_ack' })
   const query = 'mutation { delete_note(where: {id: {_eq: 0}}) { affected_rows } }'
@@ -98,7 +98,7 @@ test('graphql-transport-ws acknowledges a second connection_init, which changes 
 })
 
 test('graphql-transport-ws closes the connection if an id is used twice', async () => {
-  const ws = await ready(scene.url)
+  const ws = await openReadySocket(scene.url)
   for (let i = 0; i < 2; i++)
     ws.send({ type: 'subscribe', id: 'x', payload: { query: 'subscription { note { id } }' } })
   expect((await ws.closed).code).toBe(1000)
@@ -115,7 +115,7 @@ test('graphql-transport-ws closes the connection if an id is used twice', async 
 })
 
 test('graphql-transport-ws sends an error and complete if PostgreSQL rejects a query', async () => {
-  const ws = await ready(scene.url)
+  const ws = await openReadySocket(scene.url)
   const query = '{ note(where: {text: {_similar: "("}}) { id } }'
   ws.send({ type: 'subscribe', id: 'q', payload: { query } })
   expect(await ws.next()).toMatchObject({

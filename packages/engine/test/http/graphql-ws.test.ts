@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ready, socket } from '../support/socket.ts'
+import { openReadySocket, openSocket } from '../support/socket.ts'
 import { INIT, type SocketScene, startSocketScene } from '../support/socket-scene.ts'
 
 let scene: SocketScene
@@ -14,7 +14,7 @@ const ASK = { query: '{ __typename }' }
 test.each(['graphql-ws', undefined])(
   'graphql-ws is used with a client that offers %s',
   async (protocol) => {
-    const ws = await socket(scene.url, protocol)
+    const ws = await openSocket(scene.url, protocol)
     ws.send(INIT)
     expect(await ws.next()).toEqual({ type: 'connection_ack' })
     ws.send({ type: 'start', id: 'q', payload: ASK })
@@ -27,7 +27,7 @@ test.each(['graphql-ws', undefined])(
 )
 
 test('graphql-ws sends errors in an object', async () => {
-  const ws = await ready(scene.url, undefined, 'graphql-ws')
+  const ws = await openReadySocket(scene.url, undefined, 'graphql-ws')
   ws.send({ type: 'start', id: 'q', payload: { query: '{ nope }' } })
   expect(await ws.next()).toMatchObject({
     type: 'error',
@@ -37,7 +37,7 @@ test('graphql-ws sends errors in an object', async () => {
 })
 
 test('graphql-ws rejects a second operation with an id in use', async () => {
-  const ws = await ready(scene.url, undefined, 'graphql-ws')
+  const ws = await openReadySocket(scene.url, undefined, 'graphql-ws')
   const query = 'subscription { note { id } }'
   for (const id of ['x', 'x']) ws.send({ type: 'start', id, payload: { query } })
   const messages = [await ws.next(), await ws.next(), await ws.next()]
@@ -48,8 +48,8 @@ test('graphql-ws rejects a second operation with an id in use', async () => {
 
 test('graphql-ws closes after an invalid connection_init unless a valid one follows', async () => {
   const [silentSocket, correctedSocket] = [
-    await socket(scene.url, 'graphql-ws'),
-    await socket(scene.url, 'graphql-ws'),
+    await openSocket(scene.url, 'graphql-ws'),
+    await openSocket(scene.url, 'graphql-ws'),
   ]
   for (const ws of [silentSocket, correctedSocket]) {
     ws.send({ type: 'connection_init', payload: 5 })
@@ -58,13 +58,13 @@ test('graphql-ws closes after an invalid connection_init unless a valid one foll
   correctedSocket.send(INIT)
   expect(await correctedSocket.next()).toEqual({ type: 'connection_ack' })
   expect(await silentSocket.closed).toEqual({ code: 1011, reason: '' })
-  expect(silentSocket.waiting).toEqual([])
+  expect(silentSocket.unread).toEqual([])
   expect(correctedSocket.ws.readyState).toBe(correctedSocket.ws.OPEN)
   correctedSocket.ws.terminate()
 })
 
 test('graphql-ws sends connection_error and closes for a missing secret', async () => {
-  const ws = await socket(scene.url, 'graphql-ws')
+  const ws = await openSocket(scene.url, 'graphql-ws')
   ws.send({ type: 'connection_init', payload: {} })
   expect(await ws.next()).toMatchObject({ type: 'connection_error' })
   await ws.closed

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { metadata, replace, table } from '../support/metadata.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { ready } from '../support/socket.ts'
+import { openReadySocket } from '../support/socket.ts'
 import { ADMIN_SECRET, type ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
@@ -42,7 +42,7 @@ describe('malformed WebSocket frames do not harm the engine', () => {
       Buffer.concat([Buffer.from([0x89, 0xfe, 0x01, 0x00, 0, 0, 0, 0]), Buffer.alloc(256)]),
     ],
   ])('%s ends its connection and no other', async (_what, frame) => {
-    const neighbour = await ready(engine.url)
+    const neighbour = await openReadySocket(engine.url)
     const socket = await openUpgraded()
     const ended = once(socket, 'close')
     socket.write(frame)
@@ -80,7 +80,7 @@ describe('malformed WebSocket frames do not harm the engine', () => {
     ['a built-in name of JavaScript', '{"type":"constructor"}'],
     ['a null payload', '{"type":"subscribe","id":"1","payload":null}'],
   ])('%s as a message affects no other client', async (_what, message) => {
-    const socket = await ready(engine.url)
+    const socket = await openReadySocket(engine.url)
     socket.send(message)
     await Promise.race([socket.closed, socket.next()])
     socket.ws.terminate()

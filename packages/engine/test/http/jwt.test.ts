@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Notes, readNoteIds, serveNotes } from '../support/notes.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { ready, type Socket } from '../support/socket.ts'
+import { openReadySocket, type Socket } from '../support/socket.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
 
 let notes: Notes
@@ -75,7 +75,7 @@ describe('a JWT authenticates a caller', () => {
   /** Opens a socket with a token that expires soon. Retries with a later expiry if it expired before it was read. */
   async function openForShort(protocol: string, seconds = 1): Promise<Socket> {
     const headers = bearer(await signToken(CLAIMS, { expires: `${seconds} seconds` }))
-    return ready(engine.url, headers, protocol).catch((error: unknown) => {
+    return openReadySocket(engine.url, headers, protocol).catch((error: unknown) => {
       if (seconds > 30) throw error
       return openForShort(protocol, seconds * 2)
     })

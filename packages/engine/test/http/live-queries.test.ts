@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ready } from '../support/socket.ts'
+import { openReadySocket } from '../support/socket.ts'
 import { asUser, type SocketScene, startSocketScene } from '../support/socket-scene.ts'
 
 let scene: SocketScene
@@ -12,8 +12,8 @@ afterAll(() => scene.stop())
 describe('a live query sends changed results', () => {
   test('a live query sends each change once, and only to subscribers who can read it', async () => {
     const [ada, bob] = [
-      await ready(scene.url, asUser('ada')),
-      await ready(scene.url, asUser('bob')),
+      await openReadySocket(scene.url, asUser('ada')),
+      await openReadySocket(scene.url, asUser('bob')),
     ]
     const payload = { query: 'subscription { note(order_by: {id: asc}) { id text } }' }
     for (const ws of [ada, bob]) ws.send({ type: 'subscribe', id: 'live', payload })
@@ -30,16 +30,16 @@ describe('a live query sends changed results', () => {
     expect(await ada.next()).toEqual(notesMessage([{ id: 1, text: 'b' }]))
     await scene.db.query(`insert into note values (2, 'bob', 'c')`)
     expect(await bob.next()).toEqual(notesMessage([{ id: 2, text: 'c' }]))
-    expect(ada.waiting).toEqual([])
+    expect(ada.unread).toEqual([])
     ada.send({ type: 'complete', id: 'live' })
     await scene.db.query('delete from note')
     expect(await bob.next()).toEqual(notesMessage([]))
-    expect(ada.waiting).toEqual([])
+    expect(ada.unread).toEqual([])
     for (const ws of [ada, bob]) ws.ws.terminate()
   })
 
   test('a live query of a missing row is null until the row exists', async () => {
-    const ws = await ready(scene.url)
+    const ws = await openReadySocket(scene.url)
     const query = 'subscription { note_by_pk(id: 77) { text } }'
     ws.send({ type: 'subscribe', id: 'x', payload: { query } })
     const result = (row: object | null) => ({
@@ -57,7 +57,7 @@ describe('a live query sends changed results', () => {
 
   test('a live query of 30 subscribers with different variables sends each its rows', async () => {
     await scene.db.query(`insert into note select n, 'o' || n, 'x' from generate_series(1, 30) n`)
-    const ws = await ready(scene.url)
+    const ws = await openReadySocket(scene.url)
     const query = 'subscription ($id: Int!) { note(where: {id: {_eq: $id}}) { id } }'
     for (let id = 1; id <= 30; id += 1)
       ws.send({ type: 'subscribe', id: String(id), payload: { query, variables: { id } } })
@@ -73,7 +73,7 @@ describe('a live query sends changed results', () => {
 
   test('a live query with a value that PostgreSQL rejects gets errors and affects no other subscriber', async () => {
     await scene.db.query(`insert into note values (8, 'x', 'b')`)
-    const ws = await ready(scene.url)
+    const ws = await openReadySocket(scene.url)
     const query = 'subscription ($text: String!) { note(where: {text: {_similar: $text}}) { id } }'
     const follow = (id: string, text: string) =>
       ws.send({ type: 'subscribe', id, payload: { query, variables: { text } } })
@@ -107,7 +107,7 @@ describe('a live query sends changed results', () => {
   })
 
   test('a live query with a value that a function rejects ends', async () => {
-    const ws = await ready(scene.url)
+    const ws = await openReadySocket(scene.url)
     const query = 'subscription ($n: Int!) { ratio(args: {n: $n}) { id } }'
     ws.send({ type: 'subscribe', id: 'no', payload: { query, variables: { n: 0 } } })
     expect(await ws.next()).toMatchObject({
@@ -120,7 +120,7 @@ describe('a live query sends changed results', () => {
 
   test('a live query with a value that PostgreSQL cannot parse ends', async () => {
     await scene.db.query(`insert into note values (1, 'x', 'a')`)
-    const ws = await ready(scene.url)
+    const ws = await openReadySocket(scene.url)
     const query = 'subscription ($big: numeric!) { note(where: {big: {_eq: $big}}) { id } }'
     const variables = { big: 'x' }
     ws.send({ type: 'subscribe', id: 'unread', payload: { query, variables } })
@@ -135,7 +135,7 @@ describe('a live query sends changed results', () => {
 })
 
 test('a stream sends each row once, ties included', async () => {
-  const ws = await ready(scene.url)
+  const ws = await openReadySocket(scene.url)
   await scene.db.query(
     `insert into note values (1, 'a', 'x'), (2, 'a', 'x'), (3, 'b', 'x'), (4, 'c', 'x')`,
   )
@@ -149,7 +149,7 @@ test('a stream sends each row once, ties included', async () => {
   expect(await batch()).toEqual(rows(4))
   await scene.db.query(`insert into note values (5, 'd', 'x')`)
   expect(await batch()).toEqual(rows(5))
-  expect(ws.waiting).toEqual([])
+  expect(ws.unread).toEqual([])
   await scene.db.query('delete from note')
   ws.ws.terminate()
 })

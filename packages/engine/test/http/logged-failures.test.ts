@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type Database, database } from '../../../../test/support/database.ts'
-import { ready } from '../support/socket.ts'
+import { openReadySocket } from '../support/socket.ts'
 import { type RunningEngine, startEngine } from '../support/start-engine.ts'
 
 let db: Database
@@ -74,7 +74,7 @@ describe('a database error without a Hasura code is logged with its SQLSTATE', (
   })
 
   test('the SQLSTATE is logged for an operation on a WebSocket', async () => {
-    const socket = await ready(engine.url)
+    const socket = await openReadySocket(engine.url)
     socket.send({ type: 'subscribe', id: 'q', payload: { query: INSERT } })
     expect(await failureWith('websocket of graphql')).toMatchObject(logged)
     socket.ws.terminate()

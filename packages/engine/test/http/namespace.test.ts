@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { metadata, replace, runSql, table } from '../support/metadata.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { ready } from '../support/socket.ts'
+import { openReadySocket } from '../support/socket.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
 
 let db: Database
@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 const firstOf = async (query: string) => {
-  const client = await ready(engine.url)
+  const client = await openReadySocket(engine.url)
   client.send({ type: 'subscribe', id: '1', payload: { query } })
   const { payload } = await client.next()
   client.ws.close()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ready, socket } from '../support/socket.ts'
+import { openReadySocket, openSocket } from '../support/socket.ts'
 import { type SocketScene, startSocketScene } from '../support/socket-scene.ts'
 import { ADMIN_SECRET } from '../support/start-engine.ts'
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop())
 
 test('a socket accepts 40 operations at a time', async () => {
-  const ws = await ready(scene.url)
+  const ws = await openReadySocket(scene.url)
   const query = 'subscription { note { id } }'
   for (let i = 0; i < 40; i++) ws.send({ type: 'subscribe', id: `${i}`, payload: { query } })
   for (let i = 0; i < 40; i++) expect((await ws.next()).type).toBe('next')
@@ -29,7 +29,7 @@ test('a socket accepts 40 operations at a time', async () => {
 })
 
 test('numbers in variables on a socket keep their digits', async () => {
-  const ws = await ready(scene.url)
+  const ws = await openReadySocket(scene.url)
   const query = 'query ($n: numeric!) { note(where: {big: {_eq: $n}}) { id } }'
   ws.send(
     `{"type":"subscribe","id":"1","payload":{"query":"${query}","variables":{"n":12345678901234567890.1}}}`,
@@ -45,10 +45,10 @@ test.each([0, null, ['user']])(
       type: 'connection_init',
       payload: { headers: { 'x-hasura-admin-secret': ADMIN_SECRET, 'x-case': value } },
     }
-    const olderSocket = await socket(scene.url, 'graphql-ws')
+    const olderSocket = await openSocket(scene.url, 'graphql-ws')
     olderSocket.send(init)
     expect(await olderSocket.next()).toMatchObject({ type: 'connection_error' })
-    const ws = await socket(scene.url, 'graphql-transport-ws')
+    const ws = await openSocket(scene.url, 'graphql-transport-ws')
     ws.send(init)
     expect(await ws.closed).toMatchObject({ code: 4400 })
   },
@@ -61,26 +61,26 @@ test('a header in two spellings with different values is rejected', async () => 
   })
   const secret: [string, string] = ['x-hasura-admin-secret', ADMIN_SECRET]
   const conflictingInit = init(secret, ['X-Hasura-Role', 'user'], ['x-hasura-role', 'editor'])
-  const olderSocket = await socket(scene.url, 'graphql-ws')
+  const olderSocket = await openSocket(scene.url, 'graphql-ws')
   olderSocket.send(conflictingInit)
   expect(await olderSocket.next()).toMatchObject({ type: 'connection_error' })
-  const ws = await socket(scene.url, 'graphql-transport-ws')
+  const ws = await openSocket(scene.url, 'graphql-transport-ws')
   ws.send(conflictingInit)
   expect(await ws.closed).toMatchObject({ code: 4400 })
-  const agreeing = await socket(scene.url, 'graphql-transport-ws')
+  const agreeing = await openSocket(scene.url, 'graphql-transport-ws')
   agreeing.send(init(secret, ['X-Hasura-Role', 'user'], ['x-hasura-role', 'user']))
   expect(await agreeing.next()).toEqual({ type: 'connection_ack' })
   for (const { ws } of [olderSocket, agreeing]) ws.terminate()
 })
 
 test('sockets are accepted only at the path of GraphQL', async () => {
-  await expect(socket(scene.url.replace(/$/, '/nowhere'), 'graphql-ws')).rejects.toThrow(/404/)
+  await expect(openSocket(scene.url.replace(/$/, '/nowhere'), 'graphql-ws')).rejects.toThrow(/404/)
 })
 
 test('new metadata closes all sockets, and clients can reconnect', async () => {
-  const ws = await ready(scene.url)
+  const ws = await openReadySocket(scene.url)
   await scene.replaceMetadata()
   expect((await ws.closed).code).toBe(1012)
-  const reopened = await ready(scene.url)
+  const reopened = await openReadySocket(scene.url)
   reopened.ws.terminate()
 })

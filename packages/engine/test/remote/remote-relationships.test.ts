@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ready } from '../support/socket.ts'
+import { openReadySocket } from '../support/socket.ts'
 import { KEEPING_TABLES, RELATED_ZOO, startZoo, type Zoo, zooReply } from '../support/zoo.ts'
 
 let zoo: Zoo
@@ -106,7 +106,7 @@ test('a mutation changes nothing if a remote argument is invalid, also with a ca
 
 test('remote relationships work below aggregates on a socket, but not in subscriptions', async () => {
   const query = '{ person_aggregate(where: {id: {_eq: 1}}) { nodes { keeper { name } } } }'
-  const connection = await ready(zoo.engine.url)
+  const connection = await openReadySocket(zoo.engine.url)
   connection.send({ id: '1', type: 'subscribe', payload: { query } })
   expect(await connection.next()).toEqual({
     id: '1',

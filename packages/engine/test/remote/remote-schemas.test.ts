@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ready } from '../support/socket.ts'
+import { openReadySocket } from '../support/socket.ts'
 import { startZoo, type Zoo, zooReply, zooSchema } from '../support/zoo.ts'
 
 let zoo: Zoo
@@ -119,7 +119,7 @@ test('errors of a remote server are returned unchanged, without data', async () 
   expect(text).toBe(
     '{"data":null,"errors":[{"locations":[{"column":10,"line":1}],"message":"it is broken","path":["broken"]}]}',
   )
-  const connection = await ready(zoo.engine.url)
+  const connection = await openReadySocket(zoo.engine.url)
   connection.send({ id: '1', type: 'subscribe', payload: { query: '{ broken }' } })
   expect(await connection.next()).toMatchObject({
     type: 'next',

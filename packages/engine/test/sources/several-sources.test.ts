@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { table } from '../support/metadata.ts'
-import { ready } from '../support/socket.ts'
+import { openReadySocket } from '../support/socket.ts'
 import { source, startTwoSources, type TwoSources } from '../support/sources/two-sources.ts'
 
 let two: TwoSources
@@ -83,7 +83,7 @@ test('a mutation of one source is a transaction, and one of several runs field b
 })
 
 test('a subscription is limited to one source and one field', async () => {
-  const socket = await ready(two.engine.url)
+  const socket = await openReadySocket(two.engine.url)
   socket.send({ type: 'subscribe', id: 'a', payload: { query: 'subscription {shelf {place}}' } })
   expect(await socket.next()).toMatchObject({
     type: 'next',

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import { ENGINE_BOUNDS } from '../../../platform/parts/engine-bounds.ts'
-import { type Message, ready, type Socket } from './socket.ts'
+import { type Message, openReadySocket, type Socket } from './socket.ts'
 import { type EngineAnswer, type RunningEngine, readAnswer } from './start-engine.ts'
 
 const SECRET = 'a secret of at least thirty-two characters'
@@ -41,7 +41,7 @@ type Operation = { query: string; variables?: object }
 
 /** Opens a user's WebSocket and completes the handshake. */
 export async function socketOf({ url }: Pick<RunningEngine, 'url'>, user: string): Promise<Socket> {
-  return ready(url, { Authorization: await authorizationOf(user) })
+  return openReadySocket(url, { Authorization: await authorizationOf(user) })
 }
 
 /** Returns the next message of a type and drops those before it. */

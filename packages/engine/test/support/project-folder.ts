@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { temporaryFolder } from '../../../../local/process/temporary-folder.ts'
 
 /** A Hasura project in a temporary folder. */
-export type ProjectFolder = ReturnType<typeof projectFolder>
+export type ProjectFolder = ReturnType<typeof createProjectFolder>
 
 /** Creates a project with a table of books whose titles the role `reader` can read. */
-export function projectFolder(config: object = {}) {
+export function createProjectFolder(config: object = {}) {
   const folder = temporaryFolder('project with spaces ')
   const project = {
     folder,

@@ -13,7 +13,7 @@ export type Socket = {
    */
   next(): Promise<Message>
   /** The messages that arrived and that `next` has not returned yet. */
-  waiting: Message[]
+  unread: Message[]
   closed: Promise<{ code: number; reason: string }>
   /** All messages, including keep-alives. */
   all: Message[]
@@ -21,20 +21,20 @@ export type Socket = {
 }
 
 /** Opens a WebSocket to the engine without sending the protocol's messages. */
-export async function socket(
+export async function openSocket(
   url: string,
   protocol: string | undefined,
   headers: Record<string, string> = {},
   path = '/v1/graphql',
 ): Promise<Socket> {
   const ws = new WebSocket(`${url.replace('http', 'ws')}${path}`, protocol, { headers })
-  const waiting: Message[] = []
+  const unread: Message[] = []
   const all: Message[] = []
   const state = { wake: () => {} }
   ws.on('message', (data) => {
     const message: Message = JSON.parse(String(data))
     all.push(message)
-    if (message.type !== 'ka' && message.type !== 'ping') waiting.push(message)
+    if (message.type !== 'ka' && message.type !== 'ping') unread.push(message)
     state.wake()
   })
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
@@ -47,12 +47,12 @@ export async function socket(
   return {
     ws,
     all,
-    waiting,
+    unread,
     closed,
     send: (message) => ws.send(typeof message === 'string' ? message : JSON.stringify(message)),
     async next() {
       for (;;) {
-        const message = waiting.shift()
+        const message = unread.shift()
         if (message) return message
         if (ws.readyState === WebSocket.CLOSED) throw new Error('the socket is closed')
         await new Promise<void>((resolve) => {
@@ -64,15 +64,15 @@ export async function socket(
 }
 
 /** Opens a WebSocket and completes the handshake, as admin or with these headers. */
-export async function ready(
+export async function openReadySocket(
   url: string,
   headers: Record<string, string> = { 'x-hasura-admin-secret': ADMIN_SECRET },
   protocol = 'graphql-transport-ws',
   path?: string,
 ): Promise<Socket> {
-  const open = await socket(url, protocol, {}, path)
-  open.send({ type: 'connection_init', payload: { headers } })
-  const { type } = await open.next()
+  const socket = await openSocket(url, protocol, {}, path)
+  socket.send({ type: 'connection_init', payload: { headers } })
+  const { type } = await socket.next()
   if (type !== 'connection_ack') throw new Error(`not admitted: ${type}`)
-  return open
+  return socket
 }

@@ -1,13 +1,13 @@
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { startDatabase, startEngine, type TestEngine } from '../../index.ts'
-import { type ProjectFolder, projectFolder } from '../support/project-folder.ts'
+import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
 let project: ProjectFolder
 const engines: TestEngine[] = []
 
 beforeAll(() => {
-  project = projectFolder()
+  project = createProjectFolder()
 })
 afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine.close()))
@@ -65,7 +65,7 @@ test('startEngine ignores ENGINE_SOURCE_URLS in .env', async () => {
 })
 
 test('startEngine leaves no database if one of several fails', async () => {
-  const several = projectFolder()
+  const several = createProjectFolder()
   const file = 'metadata/databases/databases.yaml'
   const second = `- name: lends\n  kind: postgres\n  configuration:\n    connection_info:\n      database_url:\n        from_env: LENDS_URL\n  tables: []\n`
   several.write(file, `${several.read(file)}${second}`)
@@ -124,7 +124,7 @@ test('a migration added between two starts is in the second engine only', async 
 })
 
 test('startEngine rejects inconsistent metadata and names the object', async () => {
-  const broken = projectFolder()
+  const broken = createProjectFolder()
   broken.write(
     'metadata/cron_triggers.yaml',
     '[{ name: a, webhook: "{{NOWHERE}}", schedule: "* * * * *" }]',
@@ -141,7 +141,7 @@ test('startEngine rejects inconsistent metadata and names the object', async () 
 })
 
 test('startEngine rejects a failed migration with its version, and the next start tries again', async () => {
-  const broken = projectFolder()
+  const broken = createProjectFolder()
   broken.write('migrations/default/2_wrong/up.sql', 'create table')
   await expect(start({ project: broken.folder })).rejects.toThrow(/migration 2: syntax error/)
   broken.write('migrations/default/2_wrong/up.sql', 'create table author (id int)')
@@ -151,7 +151,7 @@ test('startEngine rejects a failed migration with its version, and the next star
 })
 
 test('startEngine does not touch the metadata database that .env names', async () => {
-  const composed = projectFolder()
+  const composed = createProjectFolder()
   composed.write(
     '.env',
     'HASURA_GRAPHQL_METADATA_DATABASE_URL=postgres://postgres@postgres:5432/hasura',

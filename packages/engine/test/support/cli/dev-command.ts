@@ -25,23 +25,23 @@ export async function startDev(
     },
   )
   children.push(child)
-  let told = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      told += text
+      output += text
     })
-  const tells = (text: string) =>
-    vi.waitUntil(() => told.includes(text) || hasEnded(child), { timeout: 60_000 })
-  await tells('Ready.')
+  const waitForText = (text: string) =>
+    vi.waitUntil(() => output.includes(text) || hasEnded(child), { timeout: 60_000 })
+  await waitForText('Ready.')
   return {
     child,
-    told: () => told,
+    output: () => output,
     /** Waits until `text` is printed after `act` began. */
-    async until(text: string, act: () => void) {
-      told = ''
+    async waitForOutput(text: string, act: () => void) {
+      output = ''
       act()
-      await tells(text)
-      expect(told).toContain(text)
+      await waitForText(text)
+      expect(output).toContain(text)
     },
     ask,
     books: () => ask('reader', '{ book { title } }'),
