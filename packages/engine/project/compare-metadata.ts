@@ -26,8 +26,8 @@ export function compareMetadata(
 }
 
 function toCanonical(document: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const ordered = sortDeeply(withQualifiedNames(document))
-  return isRecord(ordered) ? ordered : {}
+  const sortedDocument = sortDeeply(withQualifiedNames(document))
+  return isRecord(sortedDocument) ? sortedDocument : {}
 }
 
 /** Sorts keys and lists, and removes nulls and empty lists. */

@@ -103,6 +103,6 @@ function jsonbText(items: readonly unknown[]): string {
 
 /** Returns the headers to store: the handler's headers, without the admin secret and session variables. */
 function headersWithoutSecrets({ headers }: Client) {
-  const forwarded = Object.entries(forwardedHeaders(clientHeaders(headers)))
-  return Object.fromEntries(forwarded.filter(([name]) => !name.startsWith('x-hasura-')))
+  const headerEntries = Object.entries(forwardedHeaders(clientHeaders(headers)))
+  return Object.fromEntries(headerEntries.filter(([name]) => !name.startsWith('x-hasura-')))
 }

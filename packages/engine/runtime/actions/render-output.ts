@@ -28,33 +28,33 @@ export function renderRow(value: unknown, fields: Fields): OutputPart[] {
   return renderValue(value, fields, BY_NAME) ?? ['null']
 }
 
-type Reading = {
+type FieldReader = {
   keyOf(field: Extract<OutputField, { kind: 'value' }>): string
   text(value: unknown): string
 }
 
-const BY_ALIAS: Reading = {
+const BY_ALIAS: FieldReader = {
   keyOf: ({ as, name, fields }) => (fields === null ? name : as),
   text: renderJson,
 }
 
-const BY_NAME: Reading = { keyOf: ({ name }) => name, text: (value) => JSON.stringify(value) }
+const BY_NAME: FieldReader = { keyOf: ({ name }) => name, text: (value) => JSON.stringify(value) }
 
 /** Renders one value. Returns null if it has a selection, but is not an object. */
-function renderValue(value: unknown, fields: Fields, reading: Reading): OutputPart[] | null {
+function renderValue(value: unknown, fields: Fields, reader: FieldReader): OutputPart[] | null {
   if (value === null || value === undefined) return ['null']
-  if (fields === null) return [reading.text(value)]
+  if (fields === null) return [reader.text(value)]
   if (Array.isArray(value)) {
     const elements: readonly unknown[] = value
     const items = elements.flatMap((element) => {
-      const parts = renderValue(element, fields, reading)
+      const parts = renderValue(element, fields, reader)
       return parts ? [parts] : []
     })
     return joinItems('[', items, ']')
   }
   if (!isRecord(value)) return null
   const members = fields.flatMap((field) => {
-    const parts = renderField(value, field, reading)
+    const parts = renderField(value, field, reader)
     return parts ? [[`${JSON.stringify(field.as)}:`, ...parts]] : []
   })
   return joinItems('{', members, '}')
@@ -75,14 +75,14 @@ function withSortedKeys(value: unknown): unknown {
 function renderField(
   owner: Record<string, unknown>,
   field: OutputField,
-  reading: Reading,
+  reader: FieldReader,
 ): OutputPart[] | null {
   switch (field.kind) {
     case 'typename':
       return [JSON.stringify(field.name)]
     case 'value':
-      if (Object.hasOwn(owner, reading.keyOf(field)))
-        return renderValue(owner[reading.keyOf(field)], field.fields, reading)
+      if (Object.hasOwn(owner, reader.keyOf(field)))
+        return renderValue(owner[reader.keyOf(field)], field.fields, reader)
       return field.fields === null ? ['null'] : null
     case 'related':
       return [{ field, owner }]

@@ -40,9 +40,9 @@ export function createAdmission(config: Config, connections: number): Admission 
       return queue.enter([caller], { signal }).catch(refuse)
     },
     async enterShared(callers, signal) {
-      const bounded = [...callers].filter((caller) => caller !== null)
-      if (bounded.length === 0 || !isBounded) return LEAVE_NOTHING
-      return queue.enter(bounded, { signal, isPatient: true }).catch(refuse)
+      const limitedCallers = [...callers].filter((caller) => caller !== null)
+      if (limitedCallers.length === 0 || !isBounded) return LEAVE_NOTHING
+      return queue.enter(limitedCallers, { signal, isPatient: true }).catch(refuse)
     },
     async compute(session, signal, work) {
       const caller = callerOf(session, config)

@@ -64,11 +64,11 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
 
   async function openSource(source: SourceMetadata, atHome: string | undefined) {
     const connections = await connectionsOf(source, atHome)
-    const reading = readCatalog(connections.pool, source)
+    const pendingCatalog = readCatalog(connections.pool, source)
     const isHome = connections === home
     const catalog = await (isHome
-      ? reading
-      : reading.catch((cause: unknown) => failConnection(cause, log)))
+      ? pendingCatalog
+      : pendingCatalog.catch((cause: unknown) => failConnection(cause, log)))
     return { connections, catalog, isolation: sourceAddress(source, config).isolation }
   }
 

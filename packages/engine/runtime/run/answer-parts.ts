@@ -39,8 +39,8 @@ export async function answerParts(
     })
     remote?.join(rows)
     const actionCaller = { bindings: { variables, session }, client, query, connectionsTo }
-    const printed = { characters: 0 }
-    const context = { engine, prepared, running, rows, remote, actionCaller, printed }
+    const resultSize = { characters: 0 }
+    const context = { engine, prepared, running, rows, remote, actionCaller, resultSize }
     const cookies: string[] = []
     const members: string[] = []
     for (const part of plan.parts) {
@@ -83,7 +83,7 @@ type PartContext = {
   remote: RemoteAnswers | null
   actionCaller: ActionCaller
   /** The size of the operation's introspection results so far. */
-  printed: { characters: number }
+  resultSize: { characters: number }
 }
 
 type PartAnswer = { text: string; cookies: readonly string[] }
@@ -127,7 +127,7 @@ async function answerPart(part: PrintedPart, context: PartContext): Promise<Part
 
 async function introspect(
   part: Extract<PrintedPart, { kind: 'introspection' }>,
-  { engine, prepared: { role, operation }, running, printed }: PartContext,
+  { engine, prepared: { role, operation }, running, resultSize }: PartContext,
 ): Promise<string> {
   const { answerIntrospection } = await import('./introspection/answer-introspection.ts')
   const { variables, session, client } = running
@@ -135,7 +135,7 @@ async function introspect(
     operation,
     variables,
     isBounded: session.basis !== 'secret',
-    printed,
+    resultSize,
     compute: (work) => engine.admission.compute(session, client.signal, work),
   })
 }

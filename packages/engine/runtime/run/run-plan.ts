@@ -60,10 +60,10 @@ async function readSources(
   batches: readonly Batch[],
   running: RunContext,
 ): Promise<readonly Columns[]> {
-  const reading = batches.map((batch) => readSource(batch, running))
-  await Promise.allSettled(reading)
+  const reads = batches.map((batch) => readSource(batch, running))
+  await Promise.allSettled(reads)
   const rows: Columns[] = []
-  for (const one of reading) rows.push(...(await one))
+  for (const one of reads) rows.push(...(await one))
   return rows
 }
 

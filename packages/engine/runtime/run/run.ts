@@ -60,8 +60,13 @@ export async function answerPrepared(
   await keepIfAffordable(engine, prepared, { variables, session })
   const { signal, hasTimedOut, release } = abortAfter(client.signal, maxMs(session, engine.config))
   try {
-    const bounded = { ...client, signal }
-    return await answerInTime(engine, prepared, { query, session, client: bounded, hasTimedOut })
+    const timedClient = { ...client, signal }
+    return await answerInTime(engine, prepared, {
+      query,
+      session,
+      client: timedClient,
+      hasTimedOut,
+    })
   } finally {
     release()
   }

@@ -67,7 +67,7 @@ export async function applyTogether(
   return SUCCESS
 }
 
-const Dropping = z.object({ cascade: z.boolean().nullish() })
+const DropArgs = z.object({ cascade: z.boolean().nullish() })
 
 /** Applies a command that drops an object. With `cascade`, also drops its dependents. */
 export async function applyDrop(
@@ -79,7 +79,7 @@ export async function applyDrop(
   requireVersion(resource_version, resourceVersion)
   const copy = structuredClone(document)
   edit(copy, args)
-  const next = followDrop(engine, copy, parseArgs(Dropping, args).cascade ?? false)
+  const next = followDrop(engine, copy, parseArgs(DropArgs, args).cascade ?? false)
   await store.change(
     () => {
       requireVersion(resourceVersion, store.current().resourceVersion)

@@ -150,9 +150,9 @@ function waitUntilWoken(group: Group, atMostMs: number): Promise<void> {
 }
 
 async function refreshCohorts(engine: Engine, group: Group, cohorts: readonly Cohort[]) {
-  const working = cohorts.filter(({ isFailing }) => !isFailing)
-  for (let i = 0; i < working.length; i += group.batchSize)
-    await refreshBatch(engine, group, working.slice(i, i + group.batchSize))
+  const healthyCohorts = cohorts.filter(({ isFailing }) => !isFailing)
+  for (let i = 0; i < healthyCohorts.length; i += group.batchSize)
+    await refreshBatch(engine, group, healthyCohorts.slice(i, i + group.batchSize))
   for (const cohort of cohorts) if (cohort.isFailing) await refreshBatch(engine, group, [cohort])
 }
 

@@ -25,11 +25,11 @@ export type IntrospectionRequest = {
   /** True if the size of the result is limited (see `MAX_SCHEMAS`). */
   isBounded: boolean
   /** The size of the operation's introspection results so far. */
-  printed: Printed
+  resultSize: ResultSize
   compute: Compute
 }
 
-export type Printed = { characters: number }
+export type ResultSize = { characters: number }
 
 /**
  * The maximum number of times that an operation may read the whole schema. Tools read it once. Without a limit, aliases could repeat it for each
@@ -46,13 +46,13 @@ const MAX_SCHEMAS = 2
 export async function answerIntrospection(
   schema: GraphQLSchema,
   node: FieldNode,
-  { operation, variables, isBounded, printed, compute }: IntrospectionRequest,
+  { operation, variables, isBounded, resultSize, compute }: IntrospectionRequest,
 ): Promise<string> {
   const maxCharacters = isBounded
     ? MAX_SCHEMAS * (await wholeSchemaSize(schema, compute))
     : Number.POSITIVE_INFINITY
   const field = await compute(() => readField(schema, node, { operation, variables }))
-  return printInSlices(field, { printed, maxCharacters, compute })
+  return printInSlices(field, { resultSize, maxCharacters, compute })
 }
 
 function readField(
@@ -91,15 +91,15 @@ function invalid(cause: GraphQLError): EngineError {
 
 const SCALARS = /"value":"(Boolean|String|Int)"/
 
-type Bound = { printed: Printed; maxCharacters: number; compute: Compute }
+type Bound = { resultSize: ResultSize; maxCharacters: number; compute: Compute }
 
 async function printInSlices(
   field: SelectedField,
-  { printed, maxCharacters, compute }: Bound,
+  { resultSize, maxCharacters, compute }: Bound,
 ): Promise<string> {
   const count = (characters: number) => {
-    printed.characters += characters
-    if (printed.characters > maxCharacters) throw tooLarge(maxCharacters)
+    resultSize.characters += characters
+    if (resultSize.characters > maxCharacters) throw tooLarge(maxCharacters)
   }
   return computeInSlices(compute, (isSliceOver) => printField(field, null, { count, isSliceOver }))
 }
@@ -115,14 +115,14 @@ function tooLarge(maxCharacters: number): EngineError {
 async function wholeSchemaSize(schema: GraphQLSchema, compute: Compute): Promise<number> {
   const cached = sizes.get(schema)
   if (cached !== undefined) return cached
-  const printed = { characters: 0 }
+  const resultSize = { characters: 0 }
   for (const node of WHOLE_SCHEMA.node.selectionSet.selections) {
     if (node.kind !== Kind.FIELD) continue
     const field = readField(schema, node, { operation: WHOLE_SCHEMA, variables: {} })
-    await printInSlices(field, { printed, maxCharacters: Number.POSITIVE_INFINITY, compute })
+    await printInSlices(field, { resultSize, maxCharacters: Number.POSITIVE_INFINITY, compute })
   }
-  sizes.set(schema, printed.characters)
-  return printed.characters
+  sizes.set(schema, resultSize.characters)
+  return resultSize.characters
 }
 
 const sizes = new WeakMap<GraphQLSchema, number>()

@@ -1,7 +1,7 @@
 import { isNamedType } from 'graphql'
 import type { Steps } from '../../../compiler/plan/steps.ts'
 import { isList } from '../../../json/record.ts'
-import type { Printing, SelectedField, Selection } from './select-fields.ts'
+import type { PrintFormat, SelectedField, Selection } from './select-fields.ts'
 
 /** Counts the printed characters, and reports when a slice of the work is over. */
 export type PrintProgress = {
@@ -19,7 +19,7 @@ export function* printField(
   return yield* printLong(print, resolve(source), progress)
 }
 
-function* printLong(print: Printing, value: unknown, progress: PrintProgress): Steps<string> {
+function* printLong(print: PrintFormat, value: unknown, progress: PrintProgress): Steps<string> {
   if (print.kind === 'list' && isList(value)) {
     const items: string[] = []
     for (const item of value) {
@@ -52,7 +52,7 @@ function* printLongObject(
 }
 
 /** Prints a value without nested lists. */
-function printShort(print: Printing, value: unknown, progress: PrintProgress): string {
+function printShort(print: PrintFormat, value: unknown, progress: PrintProgress): string {
   if (isAbsent(value)) return countText('null', progress)
   if (print.kind === 'leaf') return countText(JSON.stringify(print.type.serialize(value)), progress)
   if (print.kind === 'list') throw new TypeError('a list field of introspection must be a list')

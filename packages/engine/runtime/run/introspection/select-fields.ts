@@ -27,16 +27,16 @@ export type SelectedField = {
   key: string
   /** Returns the field's value for `source`, from graphql-js. */
   resolve(source: unknown): unknown
-  print: Printing
+  print: PrintFormat
   /** True if it contains a list, so that printing it may take long. */
   isLong: boolean
 }
 
 /** The way to print a value. */
-export type Printing =
+export type PrintFormat =
   | { kind: 'leaf'; type: GraphQLLeafType }
   | { kind: 'object'; below: Selection }
-  | { kind: 'list'; of: Printing }
+  | { kind: 'list'; of: PrintFormat }
 
 /** The fields that a document selects from an object type. */
 export type Selection = {
@@ -69,7 +69,7 @@ export function selectField(
   const args = getArgumentValues(field, first, { ...context.variables })
   const info = infoOf({ nodes, key, field, parent, context })
   const resolve = present(field.resolve, `the resolver of ${field.name}`)
-  const print = printingOf(field.type, nodes, context)
+  const print = formatOf(field.type, nodes, context)
   return {
     key: `${JSON.stringify(key)}:`,
     resolve: (source) => hasuraFact(field, source, resolve(source, args, null, info)),
@@ -78,13 +78,13 @@ export function selectField(
   }
 }
 
-function printingOf(
+function formatOf(
   type: GraphQLOutputType,
   nodes: readonly FieldNode[],
   context: SelectionContext,
-): Printing {
+): PrintFormat {
   const nullable = getNullableType(type)
-  if (isListType(nullable)) return { kind: 'list', of: printingOf(nullable.ofType, nodes, context) }
+  if (isListType(nullable)) return { kind: 'list', of: formatOf(nullable.ofType, nodes, context) }
   if (isObjectType(nullable)) return { kind: 'object', below: select(nullable, nodes, context) }
   if ('serialize' in nullable) return { kind: 'leaf', type: nullable }
   throw new TypeError(`introspection has no ${nullable.name}`)
@@ -137,7 +137,7 @@ function isIncluded(selection: SelectionNode, { variables }: SelectionContext): 
   return !isSkipped && getDirectiveValues(GraphQLIncludeDirective, selection, values)?.if !== false
 }
 
-function isLong(print: Printing): boolean {
+function isLong(print: PrintFormat): boolean {
   if (print.kind === 'list') return true
   return print.kind === 'object' && print.below.isLong
 }

@@ -28,8 +28,8 @@ export async function prepareNativeQuery(engine: Engine, args: unknown): Promise
   const { source, code, arguments: declared, returns } = parseArgs(TrackArgs, args)
   const names = Object.keys(declared)
   const pieces = splitAtArguments(code)
-  const used = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.argument]))
-  const undeclared = [...new Set(used)].filter((name) => !ownValue(declared, name))
+  const usedNames = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.argument]))
+  const undeclared = [...new Set(usedNames)].filter((name) => !ownValue(declared, name))
   if (undeclared.length > 0)
     throw invalidQueryError(`Undeclared arguments: ${quotedNames(undeclared)}`)
   const query = pieces

@@ -81,7 +81,7 @@ function requireEventTrigger(
     throw notExistsError(`event trigger "${name}" does not exist`)
 }
 
-type Listing = {
+type ListQuery = {
   source: string
   columns: string
   from: string
@@ -91,7 +91,7 @@ type Listing = {
 /** Selects one page of a list; `$1` is the limit, `$2` the offset. */
 async function selectPage(
   { services: { engine } }: AuthenticatedRequest,
-  { source, columns, from, values }: Listing,
+  { source, columns, from, values }: ListQuery,
 ) {
   const { rows } = await engine
     .sourcePool(source)

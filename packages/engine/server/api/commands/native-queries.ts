@@ -78,11 +78,11 @@ function getEntries(list: 'native_queries' | 'logical_models'): RunCommand {
   }
 }
 
-const Typed = z.object({ type: z.string().default('logical_model') })
+const TypeArgs = z.object({ type: z.string().default('logical_model') })
 
 /** Rejects permissions on logical models that are defined inside native queries. @throws not-supported */
 function requireLogicalModelType(_document: MetadataDocument, args: unknown) {
-  const { type } = parseArgs(Typed, args)
+  const { type } = parseArgs(TypeArgs, args)
   if (type === 'logical_model') return
   const message = `the logical model of a ${type}`
   throw new EngineError('not-supported', message, { path: '$.args.type' })

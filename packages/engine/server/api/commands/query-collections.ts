@@ -60,9 +60,9 @@ const NewCollection = z.object({
 function requireDistinctNames(_document: MetadataDocument, args: unknown) {
   const { definition } = parseArgs(NewCollection, args)
   const names = definition.queries.map(({ name }) => name)
-  const repeated = new Set(names.filter((name, i) => names.indexOf(name) !== i))
-  if (repeated.size === 0) return
-  const message = `found duplicate query names ${quotedNames(repeated)}`
+  const duplicates = new Set(names.filter((name, i) => names.indexOf(name) !== i))
+  if (duplicates.size === 0) return
+  const message = `found duplicate query names ${quotedNames(duplicates)}`
   throw new EngineError('not-supported', message, { path: '$.args.definition.queries' })
 }
 
@@ -72,12 +72,12 @@ const CollectionArgs = z.object({ collection: z.string(), cascade: z.boolean().n
 function dropCollection(document: MetadataDocument, args: unknown) {
   requireCollection(document, args)
   const { collection: name, cascade } = parseArgs(CollectionArgs, args)
-  const allowed = allowList(document, args)
-  if (hasEntry(allowed, name) && !cascade) {
+  const list = allowList(document, args)
+  if (hasEntry(list, name) && !cascade) {
     const message = `query collection with name "${name}" is present in the allowlist; cannot proceed to drop. please use cascade to confirm you wish to drop it from the allowlist as well`
     throw new EngineError('dependency-error', message, { path: '$.args.collection' })
   }
-  editEntries(allowed, (entries) => entries.filter(({ collection }) => collection !== name))
+  editEntries(list, (entries) => entries.filter(({ collection }) => collection !== name))
   editEntries(queryCollections(document, args), (entries) =>
     entries.filter((entry) => entry.name !== name),
   )
@@ -113,8 +113,8 @@ function renameCollection(document: MetadataDocument, args: unknown) {
     throw new EngineError('already-exists', message, { path: '$.args.new_name' })
   }
   collection.name = new_name
-  const allowed = allowList(document, args)
-  if (hasEntry(allowed, name)) findEntry(allowed, name).collection = new_name
+  const list = allowList(document, args)
+  if (hasEntry(list, name)) findEntry(list, name).collection = new_name
   const { rest_endpoints = [] } = parseArgs(WithRestEndpoints, document)
   for (const { definition } of rest_endpoints)
     if (definition.query.collection_name === name) definition.query.collection_name = new_name

@@ -88,7 +88,7 @@ const Page = z.object({
 })
 
 /** The arguments that select one-off events, or the events of one cron trigger. */
-const Which = z.discriminatedUnion('type', [
+const Selection = z.discriminatedUnion('type', [
   Page.extend({ type: z.literal('cron'), trigger_name: z.string() }),
   Page.extend({ type: z.literal('one_off') }),
 ])
@@ -99,15 +99,15 @@ const Status = z.enum(['scheduled', 'locked', 'delivered', 'error', 'dead'], {
 
 /** `get_scheduled_events`: lists events, earliest first. */
 async function getScheduledEvents({ args }: CommandRequest, call: AuthenticatedRequest) {
-  const which = parseArgs(Which, args)
+  const selection = parseArgs(Selection, args)
   const { status } = parseArgs(z.object({ status: z.array(Status).default([]) }), args)
-  const { events, columns } = TABLES[which.type]
-  const { count, list } = await selectPageAndCount(call, which, {
+  const { events, columns } = TABLES[selection.type]
+  const { count, list } = await selectPageAndCount(call, selection, {
     columns,
     from: `${events} event
-      where (cardinality($3::text[]) = 0 or event.status = any ($3)) ${triggerCondition(which, '$4')}`,
+      where (cardinality($3::text[]) = 0 or event.status = any ($3)) ${triggerCondition(selection, '$4')}`,
     order: 'event.scheduled_time',
-    values: [status, ...triggerParameters(which, call)],
+    values: [status, ...triggerParameters(selection, call)],
   })
   return { ...count, events: list }
 }
@@ -116,40 +116,43 @@ const EventSelection = Page.extend({ type: Kind, event_id: z.string() })
 
 /** `get_scheduled_event_invocations`: lists the invocations of webhooks, latest first. */
 async function getScheduledEventInvocations({ args }: CommandRequest, call: AuthenticatedRequest) {
-  const which = parseArgs(z.union([EventSelection, Which]), args)
-  const { events, invocations } = TABLES[which.type]
-  const ofEvent = 'event_id' in which
-  const { count, list } = await selectPageAndCount(call, which, {
+  const selection = parseArgs(z.union([EventSelection, Selection]), args)
+  const { events, invocations } = TABLES[selection.type]
+  const ofEvent = 'event_id' in selection
+  const { count, list } = await selectPageAndCount(call, selection, {
     columns: `log.id, log.event_id, log.status, log.request, log.response, ${columnAsUtc('log', 'created_at')}`,
     from: `${invocations} log join ${events} event on event.id = log.event_id
-      where true ${ofEvent ? 'and event.id = $3' : triggerCondition(which, '$3')}`,
+      where true ${ofEvent ? 'and event.id = $3' : triggerCondition(selection, '$3')}`,
     order: 'log.created_at desc',
-    values: ofEvent ? [which.event_id] : triggerParameters(which, call),
+    values: ofEvent ? [selection.event_id] : triggerParameters(selection, call),
   })
   return { invocations: list, ...count }
 }
 
-type Which = z.infer<typeof Which>
+type Selection = z.infer<typeof Selection>
 
-function triggerCondition({ type }: Which, parameter: string): string {
+function triggerCondition({ type }: Selection, parameter: string): string {
   return type === 'cron' ? `and event.trigger_name = ${parameter}` : ''
 }
 
-function triggerParameters(which: Which, { services: { engine } }: AuthenticatedRequest): string[] {
-  if (which.type === 'one_off') return []
-  const { trigger_name: name } = which
+function triggerParameters(
+  selection: Selection,
+  { services: { engine } }: AuthenticatedRequest,
+): string[] {
+  if (selection.type === 'one_off') return []
+  const { trigger_name: name } = selection
   if (engine.schemaCache().metadata.cron_triggers.some((trigger) => trigger.name === name))
     return [name]
   throw notExistsError(`cron trigger with name: ${name} does not exist`)
 }
 
-type Listing = { columns: string; from: string; order: string; values: readonly unknown[] }
+type ListQuery = { columns: string; from: string; order: string; values: readonly unknown[] }
 
 /** Selects one page of a list; `$1` is the limit, `$2` the offset. */
 async function selectPageAndCount(
   { services: { engine } }: AuthenticatedRequest,
   { limit, offset, get_rows_count }: z.infer<typeof Page>,
-  { columns, from, order, values }: Listing,
+  { columns, from, order, values }: ListQuery,
 ) {
   const { rows } = await engine.metadataDatabase.pool.query<{ count: number; list: unknown }>(
     `with page as (select ${columns} from ${from} order by ${order} limit $1 offset $2)
