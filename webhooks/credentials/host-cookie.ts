@@ -19,7 +19,7 @@ export function clearHostCookie(response: Response, name: string, baseUrl: strin
   response.clearCookie(nameOnTheWire(name, baseUrl), attributes(baseUrl))
 }
 
-/** Returns the value of the cookie, or null if the request has no such cookie. */
+/** Returns the value of the cookie, or null without the cookie. */
 export function readHostCookie(
   headers: IncomingHttpHeaders,
   name: string,

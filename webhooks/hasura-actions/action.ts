@@ -89,7 +89,7 @@ function parseActionInput<In extends z.ZodType>(schema: In, value: unknown): z.i
   })
 }
 
-/** Returns the condition for the teams whose records the caller may read. */
+/** Returns the condition for the teams that the caller may read. */
 export function teamsOf(caller: Caller): Team_Bool_Exp {
   if ('keyId' in caller) return { id: { _eq: caller.teamId } }
   return { memberships: { user_id: { _eq: caller.userId } } }

@@ -36,7 +36,7 @@ export const forgotPassword = linkRequest(
 
 type Queue = (variables: { email: string }, headers: Record<string, string>) => Promise<unknown>
 
-/** Creates an operation whose response and timing do not depend on whether the address is registered. */
+/** Creates an operation. Its response and timing do not depend on whether the address is registered. */
 function linkRequest(summary: string, queueOf: (graphql: Sdk) => Queue) {
   return jsonOperation(
     { tag: 'Accounts', summary, output: Done, errors: ['required', 'unavailable'] },

@@ -3,7 +3,7 @@ import type { Express, Response } from 'express'
 /** A page of the portal, and the text of the button for it. */
 export type PortalLink = { path: string; text: string }
 
-/** The portal's start page, which shows the login form to users who are not logged in. */
+/** The portal's start page. Without a login it shows the login form. */
 export const PORTAL_HOME = { path: '/', text: 'Continue' }
 
 /** The same page, for an error page. */
@@ -16,7 +16,7 @@ export const ASK_FOR_VERIFICATION_LINK = { path: '/', text: 'Ask for another lin
 
 export const CHANGE_ADDRESS_AGAIN = { path: '/account', text: 'Start again' }
 
-/** Returns the page of the team that a user joined. It warns users who are logged in with another account. */
+/** Returns the page of the team that a user joined. It shows a warning to users of another account. */
 export function linkToTeam(teamId: string): PortalLink {
   return { path: `/teams/${encodeURIComponent(teamId)}`, text: 'Continue to the team' }
 }

@@ -35,7 +35,7 @@ export type Mismatch =
 type Comparison = {
   /** Null for a match. */
   mismatch: Mismatch | null
-  /** The address whose tokens were paid. Without a payment, the sender of the transaction. */
+  /** The address that paid the tokens. Without a payment, the sender of the transaction. */
   from: string
 }
 

@@ -25,7 +25,7 @@ type Counts = { [name in keyof typeof counts]: number }
  * Reads the chains in parallel, so that a slow chain does not delay another chain. Concurrent instances share the work:
  * only one instance can lease a transaction.
  *
- * @returns the number of transactions by status, and the number whose status is unclear
+ * @returns the number of transactions by status, including those with an unclear status
  * @throws unavailable
  */
 export const refreshTransactions = jsonOperation(

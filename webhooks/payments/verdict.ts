@@ -17,7 +17,7 @@ export type StoredTransaction = TransactionSearch &
 export type Verdict = {
   transaction_status: string
   failure_reason: string | null
-  /** The address whose tokens were paid; while it is unknown, and without a payment, the sender of the transaction. */
+  /** The address that paid the tokens. While it is unknown, and without a payment, the sender of the transaction. */
   from: string
   to: string
   sender: string

@@ -31,7 +31,7 @@ const STALE_MS = 10_000
 
 type Options = {
   graphql: Pick<Sdk, 'Prices'>
-  /** The codes whose prices are on the board. */
+  /** The codes of the prices on the board. */
   cryptos: string[]
   fiats: string[]
   /** Milliseconds since the epoch. */

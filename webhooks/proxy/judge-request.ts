@@ -81,7 +81,7 @@ type ValidRequest = { isMutation: boolean }
 
 /**
  * Checks the size of a GraphQL request: the length, the depth and the number of fields and variables. Hasura's free
- * edition has no such limits. Refuses an unparsable document with Hasura's message, so that Hasura never parses a
+ * edition does not limit these. Refuses an unparsable document with Hasura's message, so that Hasura never parses a
  * document that was not checked here.
  */
 export function judgeRequest(request: unknown): RequestFault | ValidRequest {

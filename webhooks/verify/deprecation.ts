@@ -4,7 +4,7 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 export type Deprecation = {
   /** When the route ends; null for never. */
   sunset: Date | null
-  /** The address of the developer API, whose documentation describes the successor. */
+  /** The address of the developer API. Its documentation describes the successor. */
   baseUrl: string
   /** Milliseconds since the epoch. */
   now: () => number

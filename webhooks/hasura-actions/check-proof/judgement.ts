@@ -15,5 +15,5 @@ export function createUnknown(detail: string): Judgement {
   return { passed: null, detail }
 }
 
-/** The text for a check whose fields are malformed. */
+/** The text for a check with malformed fields. */
 export const UNREADABLE = 'Not checked: a required field cannot be read.'

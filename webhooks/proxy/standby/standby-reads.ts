@@ -5,7 +5,7 @@ import { present } from '../../../lib/runtime/present.ts'
 import type { Sdk } from '../../generated/sdk.ts'
 import { callHasura, type HasuraAnswer, type HasuraCall } from '../call-hasura.ts'
 
-/** A second Hasura, whose database is a standby. */
+/** A second Hasura with a standby database. */
 export type Standby = {
   /**
    * Returns the standby's response to a query. Asks the primary if the standby does not answer, or has not replayed all
