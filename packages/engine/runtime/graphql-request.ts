@@ -1,6 +1,6 @@
 /** A client's GraphQL request. Its document is parsed only if the cache has no plan for it. */
 export type GraphQLRequest = {
-  /** The API whose schema the request uses. */
+  /** The API of the request, which determines its schema. */
   api: GraphqlApi
   query: string
   operationName: string | null

@@ -37,7 +37,7 @@ export type SchemaCache = {
   operations(session: Pick<Session, 'basis'>): LRUCache<string, CachedOperation>
 }
 
-/** One role's schema. */
+/** The schema of a role. */
 export type RoleCache = {
   schema: RoleSchema
   /**

@@ -46,7 +46,7 @@ export async function devEnvironment(project: Project, settings: Settings): Prom
 }
 
 /**
- * Returns variables for the databases whose address is missing, or is written in the metadata. If no further database can be
+ * Returns variables for the databases with a missing address, or an address written in the metadata. If no further database can be
  * created, only the main database gets an address.
  */
 async function missingAddresses(project: Project, database: DevDatabase, usable: Variables) {
@@ -69,7 +69,7 @@ export async function addressVariables(project: Project): Promise<string> {
   return [main, ...otherDatabases].map(({ variable }) => variable ?? '').join(' ')
 }
 
-/** A source whose address comes from a variable of the process, and that variable. */
+/** A source, and the variable of the process with its address. */
 type SourceElsewhere = { source: string; variable: string }
 
 /**

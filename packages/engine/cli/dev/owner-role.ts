@@ -8,7 +8,7 @@ const OWNER = 'postgres'
 /** The new name of the first role, which can no longer log in. PostgreSQL does not let it stop being a superuser. */
 const FIRST_ROLE = 'dev_first_role'
 
-/** The superuser whose password only `dev` has. */
+/** The superuser. Only `dev` has its password. */
 const SUPERUSER = 'dev_superuser'
 
 /** The name of the new owner until it owns everything that the first role owned. */

@@ -19,7 +19,7 @@ export const sources = topLevelList('sources', 'name')
 export const actions = topLevelList('actions', 'name')
 /** The query collections. */
 export const queryCollections = topLevelList('query_collections', 'name')
-/** The collections whose queries are allowed. */
+/** The allow list: the collections of allowed queries. */
 export const allowList = topLevelList('allowlist', 'collection')
 /** The REST endpoints. */
 export const restEndpoints = topLevelList('rest_endpoints', 'name')

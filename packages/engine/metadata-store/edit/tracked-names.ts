@@ -41,10 +41,10 @@ export function withQualifiedNames(document: MetadataDocument): MetadataDocument
   return Object.fromEntries(members(document))
 }
 
-/** The keys whose values are names of tables and functions. */
+/** The keys of names of tables and functions. */
 const NAMES: ReadonlySet<string> = new Set(['table', 'function', 'remote_table'])
 
-/** The keys whose values contain keys of `NAMES`. Excludes permissions, where `table` may be a column. */
+/** The keys of parts that contain keys of `NAMES`. Excludes permissions, where `table` may be a column. */
 const PARTS: ReadonlySet<string> = new Set([
   'sources',
   'tables',

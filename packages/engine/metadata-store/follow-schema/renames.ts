@@ -219,7 +219,7 @@ function rewriteCondition(key: string, value: unknown, scope: Scope): [string, u
   }
 }
 
-/** Operators whose operand names a column. */
+/** Operators with the name of a column as operand. */
 const COLUMN_OPERATORS = ['_ceq', '_cne', '_cneq', '_cgt', '_clt', '_cgte', '_clte'].flatMap(
   (name) => [name, name.replace('_', '$')],
 )

@@ -71,8 +71,8 @@ function urlTransform({ url }: Parts): (original: string, scope: TemplateScope) 
 }
 
 /**
- * Creates the function that replaces all parameters of the URL. Templates are one text, or a map by name. Omits a parameter whose
- * name or value is null.
+ * Creates the function that replaces all parameters of the URL. Templates are one text, or a map by name. Omits a parameter with a
+ * null name or value.
  */
 function queryTransform({ query_params }: Parts): (url: string, scope: TemplateScope) => string {
   if (query_params == null) return (url) => url

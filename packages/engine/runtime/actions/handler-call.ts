@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Action } from '../../compiler/model/model.ts'
 
-/** One call of an action's handler. */
+/** A call of an action's handler. */
 export type HandlerCall = {
   action: Action
   input: Readonly<Record<string, unknown>>

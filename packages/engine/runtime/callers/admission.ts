@@ -16,7 +16,7 @@ import { callerOf } from './caller.ts'
  * (`callerConnections`).
  */
 export type Admission = {
-  /** Waits for a place. @throws rate-limit-exceeded if too many requests wait, or this one waits too long */
+  /** Waits for a place. @throws rate-limit-exceeded if too many requests wait, or this request waits too long */
   enter(session: Session, signal: AbortSignal): Promise<Leave>
   /** Waits for a place for work that callers share. The heaviest of them determines the wait, and the work is never rejected. */
   enterShared(callers: Iterable<string | null>, signal: AbortSignal): Promise<Leave>

@@ -3,8 +3,8 @@ import type { Session } from '../../session/session.ts'
 
 /**
  * Returns the key of a session's caller; null for the admin secret, which has no limits. Sessions with the same values of
- * `callerVariables` are one caller. If a session has none of these variables, all its variables count. Without credentials a client
- * can choose its variables, so all clients of a role without credentials are one caller.
+ * `callerVariables` are the same caller. If a session has none of these variables, all its variables count. Without credentials a client
+ * can choose its variables, so all clients of a role without credentials are the same caller.
  */
 export function callerOf(
   { role, variables, basis }: Session,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export type Migration = {
   /** The version, without leading zeros. */
   version: string
-  /** The name, such as `1_init`. */
+  /** The name, for example `1_init`. */
   name: string
   /** The file with the SQL that applies it. */
   file: string
@@ -84,7 +84,7 @@ async function migrationFile(fileName: string, path: string): Promise<MigrationF
 
 const FILE_NAME = /^((\d+)_.*)\.(up|down)\.sql$/s
 
-/** Normalizes a recorded version: earlier engines recorded it as in the file's name, such as 01. */
+/** Normalizes a recorded version: earlier engines recorded it as in the file's name, for example 01. */
 export function withoutZeros(version: string): string {
   return version.replace(/^0+(?=\d)/, '')
 }

@@ -23,7 +23,7 @@ export type OpenSource = {
   isolation: IsolationLevel
 }
 
-/** The databases of an engine: the metadata's database, and the databases of its sources. Often a source is in the metadata's database. */
+/** The databases of an engine: the metadata's database, and the sources' databases. Often a source is in the metadata's database. */
 export type Sources = {
   /** The connections to the metadata's database, which also has the queues of actions and scheduled events. */
   home: SourceConnections

@@ -22,7 +22,7 @@ export async function fillSlots(context: RemoteContext, slots: readonly Slot[]):
   if (nestedSlots.length > 0) await fillSlots(context, nestedSlots)
 }
 
-/** Fills the slots of one relationship. Returns the slots inside its results. */
+/** Fills the slots of a relationship. Returns the slots inside its results. */
 async function fillGroup(
   context: RemoteContext,
   join: RemoteJoin,

@@ -8,7 +8,7 @@ import type {
 import { inHashOrder } from '../../compiler/schema/hash-order.ts'
 import type { RemoteRequest } from './ask-remote-schema.ts'
 
-/** The operation of one request to a remote schema. */
+/** The operation of a request to a remote schema. */
 export type RemoteOperation = {
   root: 'query' | 'mutation'
   fields: readonly SentField[]

@@ -3,7 +3,7 @@ import type { RemoteJoin } from '../../compiler/plan/sent-field.ts'
 import type { ConnectionsTo } from '../database/source-connections.ts'
 import type { Exchange } from './remote-reply.ts'
 
-/** The context of one operation's requests to remote servers. */
+/** The context of an operation's requests to remote servers. */
 export type RemoteContext = {
   exchange: Exchange
   bindings: Bindings

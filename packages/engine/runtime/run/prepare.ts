@@ -146,7 +146,7 @@ function cacheKey(
 }
 
 /**
- * The maximum number of cached plans of one operation. Each combination of decisions about its variables needs a plan.
+ * The maximum number of cached plans of an operation. Each combination of decisions about its variables needs a plan.
  */
 const MAX_PLANS = 20
 

@@ -37,7 +37,7 @@ export type RemoteAnswers = {
   end(): void
 }
 
-/** Prepares the requests of one operation to remote servers. */
+/** Prepares an operation's requests to remote servers. */
 export function openRemote(
   engine: Engine,
   { plan, operationName }: PreparedOperation,
@@ -127,7 +127,7 @@ function remoteContext(
   }
 }
 
-/** The maximum number of running requests of one operation. */
+/** The maximum number of running requests of an operation. */
 const MAX_AT_ONCE = 10
 
 /** Creates a function that runs at most `count` calls at a time. Further calls wait. */

@@ -11,7 +11,7 @@ import { type Answer, answerParts, type PartsCaller } from './answer-parts.ts'
 import { type PreparedOperation, prepareOperation } from './prepare.ts'
 
 /**
- * Answers one GraphQL operation.
+ * Answers a GraphQL operation.
  *
  * @throws EngineError for every error in `{"errors":[…]}`
  */

@@ -40,7 +40,7 @@ export function applyToEach(
   }
 }
 
-/** One edit. `at` is the JSONPath of its arguments in the request. */
+/** An edit. `at` is the JSONPath of its arguments in the request. */
 export type EditStep = Pick<EditCommand, 'edit' | 'makes'> & { args: unknown; at: string }
 
 /** Applies several edits: all of them, or none. */

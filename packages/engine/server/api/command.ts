@@ -25,7 +25,7 @@ export type RunCommand = (request: CommandRequest, call: AuthenticatedRequest) =
 /** A command of the API: its name, its checks, and the function that runs it. */
 export type Command = EditCommand | OtherCommand
 
-/** A command that changes one object of the metadata document. */
+/** A command that changes a single object of the metadata document. */
 export type EditCommand = {
   /** The name of the command in a request. */
   type: string
@@ -42,7 +42,7 @@ export type EditCommand = {
   ): Promise<unknown>
 }
 
-/** A command that only reads, or that does more than change one object of the document. */
+/** A command that only reads, or that does more than change a single object of the document. */
 export type OtherCommand = { type: string; run: RunCommand }
 
 /** The response of most commands. */

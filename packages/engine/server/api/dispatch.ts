@@ -66,7 +66,7 @@ function isKnown(type: string, types: EndpointCommands['types']): boolean {
   return types.has(`pg_${command}`) || (otherKind !== undefined && types.has(command))
 }
 
-/** Runs a list of commands, one after another. */
+/** Runs a list of commands in order. */
 async function runBulk(
   { args }: CommandRequest,
   settle: Settle,
@@ -86,7 +86,7 @@ function placeOf(i: number, { endpoint }: EndpointCommands): string {
   return endpoint === 'sql' ? `$[${i}]` : `$.args[${i}]`
 }
 
-/** Handles the result of one command of a list at the JSONPath `place`, also if it failed. */
+/** Handles the result of a command of a list at the JSONPath `place`, also if it failed. */
 type Settle = (result: Promise<unknown>, place: string, audience: Audience) => Promise<unknown>
 
 const failAtPlace: Settle = (result, place) =>

@@ -34,7 +34,7 @@ export type HttpReply = {
 /** The services that endpoints use. */
 export type EngineServices = { engine: Engine; authenticate: Authenticate; store: MetadataStore }
 
-/** Answers one request. Returns a reply also for the client's errors, and throws none of them. */
+/** Answers a request. Returns a reply also for the client's errors, and throws none of them. */
 export type Endpoint = (request: EndpointRequest, services: EngineServices) => Promise<HttpReply>
 
 /** Creates a reply with status 200 and JSON text. */

@@ -14,7 +14,7 @@ export const graphqlEndpoint = endpointOf('graphql')
 /** POST /v1beta1/relay: like /v1/graphql, with the schema for Relay clients. */
 export const relayEndpoint = endpointOf('relay')
 
-/** Creates an endpoint that answers one operation, or an array of operations (a batch), one after another. */
+/** Creates an endpoint that answers an operation, or an array of operations (a batch) in order. */
 function endpointOf(api: GraphqlApi): Endpoint {
   return authenticatedEndpoint({
     async answer(authenticated) {

@@ -87,7 +87,7 @@ export function startLiveQueries(engine: Engine): LiveQueries {
 type Group = {
   key: string
   statement: string
-  /** Reads the values of one subscription. */
+  /** A statement that reads the values of a single subscription. */
   check: string
   givesArguments: boolean
   connections: Connections

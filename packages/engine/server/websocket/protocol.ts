@@ -100,7 +100,7 @@ export function socketProtocol(name: string): SocketProtocol {
   return name === GRAPHQL_TRANSPORT_WS.name ? GRAPHQL_TRANSPORT_WS : GRAPHQL_WS
 }
 
-/** Chooses one of the sub-protocols that a client offers, preferring the newer one. Returns false if it offers neither. */
+/** Chooses one of the sub-protocols that a client offers, preferring the newer protocol. Returns false if it offers neither. */
 export function chooseProtocol(offered: ReadonlySet<string>): string | false {
   const names = [GRAPHQL_TRANSPORT_WS.name, GRAPHQL_WS.name]
   return names.find((name) => offered.has(name)) ?? false

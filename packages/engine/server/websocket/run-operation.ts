@@ -25,7 +25,7 @@ type SocketOperation = {
   client: Client
 }
 
-/** Runs one operation of a WebSocket. Sends one result, or the results of a subscription until the client stops it. */
+/** Runs an operation of a WebSocket. Sends its result, or the results of a subscription until the client stops it. */
 export async function runOperation(
   connection: SocketConnection,
   operation: SocketOperation,

@@ -191,7 +191,7 @@ function parseConditional(reader: TokenReader, start: number): Expression {
   return addSpan(reader, start, { kind: 'if', branches, otherwise })
 }
 
-/** Parses the rest after `{{`: `range index, item := list }} body {{ end }}`, whose value is a list. */
+/** Parses the rest after `{{`: `range index, item := list }} body {{ end }}`. Its value is a list. */
 function parseRange(reader: TokenReader, start: number): Expression {
   expectParts(reader, 'range')
   const index = acceptPart(reader, '_') ? null : expectName(reader).text

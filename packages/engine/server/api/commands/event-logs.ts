@@ -52,7 +52,7 @@ const EventArgs = z.object({
   invocation_log_offset: PAGE.offset,
 })
 
-/** `pg_get_event_by_id`: returns one event with its invocations, latest first. */
+/** `pg_get_event_by_id`: returns an event with its invocations, latest first. */
 async function getEventById({ args }: CommandRequest, call: AuthenticatedRequest) {
   const { event_id, invocation_log_limit, invocation_log_offset } = parseArgs(EventArgs, args)
   const source = sourceNameIn(args)
@@ -88,7 +88,7 @@ type ListQuery = {
   values: readonly [number, number, string]
 }
 
-/** Selects one page of a list; `$1` is the limit, `$2` the offset. */
+/** Selects a page of a list; `$1` is the limit, `$2` the offset. */
 async function selectPage(
   { services: { engine } }: AuthenticatedRequest,
   { source, columns, from, values }: ListQuery,

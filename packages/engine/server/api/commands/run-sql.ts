@@ -62,7 +62,7 @@ async function runSqlCommand(
   return resultAnswer(result)
 }
 
-/** The result of one statement, with rows as arrays. */
+/** The result of a statement, with rows as arrays. */
 type StatementResult = QueryArrayResult<(string | null)[]>
 type Result = StatementResult | readonly StatementResult[]
 type Outcome = { result: Result; changed: MetadataDocument | null }

@@ -87,7 +87,7 @@ const Page = z.object({
   get_rows_count: z.boolean().default(false),
 })
 
-/** The arguments that select one-off events, or the events of one cron trigger. */
+/** The arguments that select one-off events, or the events of a cron trigger. */
 const Selection = z.discriminatedUnion('type', [
   Page.extend({ type: z.literal('cron'), trigger_name: z.string() }),
   Page.extend({ type: z.literal('one_off') }),
@@ -148,7 +148,7 @@ function triggerParameters(
 
 type ListQuery = { columns: string; from: string; order: string; values: readonly unknown[] }
 
-/** Selects one page of a list; `$1` is the limit, `$2` the offset. */
+/** Selects a page of a list; `$1` is the limit, `$2` the offset. */
 async function selectPageAndCount(
   { services: { engine } }: AuthenticatedRequest,
   { limit, offset, get_rows_count }: z.infer<typeof Page>,

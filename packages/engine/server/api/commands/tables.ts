@@ -83,7 +83,7 @@ where table_schema not in ('information_schema', 'pg_catalog', 'hdb_catalog')
   )
 order by table_schema, table_name`
 
-/** `pg_get_table_info`: describes one table of the database, tracked or not. Returns null if it does not exist. */
+/** `pg_get_table_info`: describes a table of the database, tracked or not. Returns null if it does not exist. */
 async function getTableInfo(
   { args }: CommandRequest,
   { services: { engine, store } }: AuthenticatedRequest,
