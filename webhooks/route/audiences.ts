@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express'
-import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { type Secrets, sameSecret } from '../../lib/runtime/secrets/secret.ts'
 import { createRouteMakers } from '../../lib/runtime/web/route.ts'
 import { Failure } from './answer-schemas.ts'
 import type { LimitName } from './rate-limits.ts'
-import { requireHasura } from './require-hasura.ts'
 import { isForHasura } from './show-errors.ts'
 
 export type HasuraServices = { internalSecrets: Secrets | undefined }
@@ -32,3 +32,18 @@ export const onlyHasura = createRouteMakers<LimitName, HasuraServices>({
 
 /** The security of an operation that reads an API key or a login token. */
 export const BEARER = [{ bearer: [] }]
+
+/**
+ * Creates a handler that requires `Authorization: Bearer <secret>`, compared in constant time.
+ *
+ * @param secrets shared with Hasura only; if unset, every request is refused
+ * @throws permission_denied, alike for a missing and a wrong secret
+ */
+function requireHasura(secrets: Secrets | undefined): RequestHandler {
+  return (request, _response, next) => {
+    const { authorization = '' } = request.headers
+    const accepted = secrets?.some((secret) => sameSecret(authorization, `Bearer ${secret}`))
+    if (!accepted) throw new ApiError('permission_denied')
+    next()
+  }
+}
