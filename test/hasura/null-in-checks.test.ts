@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { type Database, database } from '../support/database.ts'
 
 /**
- * A comparison with null is null. Whether a permission's check that is null passes is not obvious, and whoever writes one
- * should not have to know: each check and filter here says what null means.
+ * A comparison with null is null. It is not obvious whether a permission with a null check passes, so each check and filter
+ * must handle null explicitly.
  */
 
 const Permission = z.object({
@@ -117,7 +117,3 @@ function remoteTable(table: string, name: string): string | undefined {
   if (typeof key === 'string') return referred.get(`${table}.${key}`)
   return key?.table.name ?? manual?.remote_table.name
 }
-/**
- * A comparison with null is null. It is not obvious whether a permission whose check is null passes, so each
- * check and filter must handle null explicitly.
- */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, database } from '../support/database.ts'
 
-// Rules about owners that the database enforces for API keys, whatever the metadata grants, and the mails to owners.
+// Rules about owners that the database enforces for API keys regardless of the metadata, and the mails to owners.
 
 let db: Database
 let team: string

@@ -5,7 +5,7 @@ import { runSql } from '../support/metadata.ts'
 import { openReadySocket } from '../support/socket.ts'
 import { ADMIN_SECRET } from '../support/start-engine.ts'
 
-/** As in Hasura, a result with relationships is an object of nulls until it exists. */
+/** The result with relationships before the action ends: an object of nulls, like in Hasura. */
 const NOTHING = { text: null, person: null }
 
 let actions: Actions

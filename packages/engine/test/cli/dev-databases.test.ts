@@ -30,7 +30,7 @@ test('dev creates a database with tables and seeds for each source', async () =>
   )
 })
 
-// As in the compose file of Hasura's quick start, where the source may also use the metadata database's variable.
+// The compose file of Hasura's quick start also uses the metadata database's variable for the source.
 test.each(['SHOP_DATABASE_URL', 'HASURA_GRAPHQL_METADATA_DATABASE_URL'])(
   'dev ignores the database URL %s in .env and starts a database',
   async (variable) => {
@@ -71,7 +71,7 @@ test('ENGINE_SOURCE_URLS can replace one of several URLs written in the metadata
   await real.drop()
 })
 
-/** A table whose rows a role can all read. */
+/** A table with a role that can read all rows. */
 const MAIL = JSON.stringify([
   {
     table: { schema: 'public', name: 'mail' },

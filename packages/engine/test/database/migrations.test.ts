@@ -65,7 +65,7 @@ test('migrations can be files or folders, and other files are ignored', async ()
   write('1_a', 'create table step (name text)')
   writeFileSync(join(folder, 'default', '2_b.up.sql'), `insert into step values ('b')`)
   writeFileSync(join(folder, 'default', '2_b.down.sql'), 'drop table step')
-  // A folder next to a file of the same version: one with an empty file, one with the other direction.
+  // Each version has a folder and a file. One file is empty; the other file has the opposite direction.
   for (const [version, down] of [
     ['2_b', ''],
     ['3_c', 'delete from step'],

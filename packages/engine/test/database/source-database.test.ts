@@ -225,7 +225,7 @@ test("migrations run once on the source's database and are recorded in the metad
     (await query('select cli_state from hdb_catalog.hdb_version')).rows[0].cli_state
   expect((await notes(home)).migrations).toEqual({ default: { '1': false, '2': false } })
   expect((await notes(other)).engine_migrations).toEqual({ default: {} })
-  // As if an engine had ended between both records: the second migration must not run again.
+  // Imitates an engine that ended between both records: the second migration must not run again.
   await home.query(
     "update hdb_catalog.hdb_version set cli_state = cli_state #- '{migrations,default,2}'",
   )
