@@ -16,7 +16,7 @@ export function deliberateReason(compared: Compared): string | null {
 
 const RULES: readonly Rule[] = [
   {
-    reason: 'In lists of texts (`_in`, arrays) Hasura replaces control characters by letters',
+    reason: 'In lists of texts (`_in`, arrays), Hasura replaces control characters with letters',
     applies: ({ asked }) => hasControlCharacter(asked.body),
   },
   {
@@ -28,18 +28,18 @@ const RULES: readonly Rule[] = [
     applies: ({ expected }) => expected.text.includes('cannot accumulate null arrays'),
   },
   {
-    reason: "Of a row that breaks a permission's check and a foreign key, the check is told",
+    reason: "If a row breaks a permission's check and a foreign key, the error names the check",
     applies: ({ expected, engine }) =>
       expected.text.includes('Foreign key violation') && engine.text.includes('permission-error'),
   },
   {
-    reason: 'where two of them fail, another error may be told than by Hasura',
+    reason: "if two root fields fail, the reported error may differ from Hasura's",
     applies: ({ asked, expected, engine }) =>
       rootFields(asked.body) > 1 && hasErrors(expected) && hasErrors(engine),
   },
   {
     reason:
-      'A transaction that is aborted because of a concurrent one is always `concurrent-update`',
+      'If a concurrent transaction aborts a transaction, the error is always `concurrent-update`',
     applies: ({ engine }) => engine.text.includes('"concurrent-update"'),
   },
 ]
