@@ -90,7 +90,7 @@ export const measurements: Readonly<Record<string, Measurement>> = {
     measure: measureLiveQueries,
   },
   neighbours: {
-    about: 'a quiet team next to an honest neighbour, and next to attackers',
+    about: 'a small team next to a busy neighbour, and next to attackers',
     measure: measureNeighbours,
   },
   scale: {

@@ -1,16 +1,20 @@
-/** The page with the results, from the root of the repository. */
+/** The path of the page with the results, relative to the repository. */
 export const FAULTS_PAGE = 'docs/faults.md'
 
 /**
- * The page with the results of a program replaced: they stand between `<!-- made by: npm run test:PROGRAM -->` and
- * `<!-- end -->`.
+ * Replaces a program's results in the page: the text between `<!-- made by: npm run test:PROGRAM -->` and `<!-- end -->`.
  *
- * @throws Error when the page has no place for them
+ * @throws Error if the page lacks one of these comments
  */
-export function withTable(page: string, program: 'faults' | 'failover', results: string): string {
+export function replaceResults(
+  page: string,
+  program: 'faults' | 'failover',
+  results: string,
+): string {
   const begin = `<!-- made by: npm run test:${program} -->\n`
   const start = page.indexOf(begin) + begin.length
   const end = page.indexOf('<!-- end -->', start)
-  if (start < begin.length || end < 0) throw new Error(`no place for the results of ${program}`)
+  if (start < begin.length || end < 0)
+    throw new Error(`${FAULTS_PAGE} lacks "${begin.trim()}" or "<!-- end -->".`)
   return `${page.slice(0, start)}\n${results}\n\n${page.slice(end)}`
 }

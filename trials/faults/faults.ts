@@ -4,15 +4,15 @@ import { publishRoot } from '../../local/chain/publish-root.ts'
 import { exitOnSignals } from '../../packages/platform/processes/exit-on-signals.ts'
 import { startThrowawayPlatform } from '../../packages/platform/testing/throwaway.ts'
 import { markdownTable } from '../../scripts/markdown-table.ts'
-import { CROWD_ROOT, type Outcome, waitUntilRecovered } from './crowd.ts'
-import { FAULTS_PAGE, withTable } from './faults-page.ts'
-import { faultyPostgres } from './faulty-postgres.ts'
-import { endRestarted } from './restartable-process.ts'
-import { scenarios } from './scenarios.ts'
-import type { Scenario, Scene } from './scene.ts'
+import { FAULTS_PAGE, replaceResults } from './faults-page.ts'
+import { createFaultyPostgres } from './faulty-postgres.ts'
+import { endRestartedProcesses } from './restartable-process.ts'
+import type { Scenario, TestedPlatform } from './scenario.ts'
+import { createScenarios } from './scenarios.ts'
+import { type Outcome, PEOPLE_ROOT, waitUntilRecovered } from './verify-people.ts'
 
-/** `npm run test:faults [-- name … --write]`: a platform of its own, broken in every way known here. */
-const { positionals: wanted, values: options } = parseArgs({
+/** `npm run test:faults [-- NAME … --write]`: starts a platform and causes every fault of scenarios.ts. */
+const { positionals: names, values: options } = parseArgs({
   allowPositionals: true,
   options: {
     write: { type: 'boolean', default: false },
@@ -26,42 +26,45 @@ if (options.help) {
   process.exit()
 }
 
-/** The only answers allowed during a fault: success, "try again later", or none at all. */
-const RIGHT = new Set(['200', '201', '503 unavailable', 'broken', 'closed'])
+/** The only answers allowed during a fault: success, "try again later", or no response. */
+const ALLOWED_ANSWERS = new Set(['200', '201', '503 unavailable', 'broken', 'closed'])
 
 type Row = { name: string; outcome: Outcome | null; verdict: string }
 
 exitOnSignals()
-let over = false
-// A part that is killed ends "by itself", which is intended here.
+let isStopping = false
+// The scenarios kill parts, so only a part that ends during the stop is reported.
 const platform = await startThrowawayPlatform(() => {
-  if (over) console.error('a part ended while the platform was being ended')
+  if (isStopping) console.error('a part ended unexpectedly while the platform was stopping')
 })
-const postgres = faultyPostgres(platform)
+const postgres = createFaultyPostgres(platform)
 try {
   const { facts } = platform
-  await publishRoot({ rpcUrl: facts.rpcUrl, group: 'staging', root: CROWD_ROOT })
-  await waitUntilRecovered(facts.baseUrl, CROWD_ROOT)
+  await publishRoot({ rpcUrl: facts.rpcUrl, group: 'staging', root: PEOPLE_ROOT })
+  await waitUntilRecovered(facts.baseUrl, PEOPLE_ROOT)
   const rows: Row[] = []
-  for (const [name, scenario] of Object.entries(scenarios(postgres)))
-    if (wanted.length === 0 || wanted.some((word) => name.includes(word)))
+  for (const [name, scenario] of Object.entries(createScenarios(postgres)))
+    if (names.length === 0 || names.some((word) => name.includes(word)))
       rows.push(
-        await playScenario(name, scenario, { facts, folder: platform.folder, root: CROWD_ROOT }),
+        await runScenario(name, scenario, { facts, folder: platform.folder, root: PEOPLE_ROOT }),
       )
-  if (rows.length === 0) throw new Error(`No fault is called ${wanted.join(', ')}.`)
-  const table = outcomeTable(rows)
+  if (rows.length === 0)
+    throw new Error(
+      `No fault has a title with ${names.join(' or ')}; docs/faults.md lists the titles.`,
+    )
+  const table = createOutcomeTable(rows)
   console.info(`\n${table}`)
   if (options.write)
-    writeFileSync(FAULTS_PAGE, withTable(readFileSync(FAULTS_PAGE, 'utf8'), 'faults', table))
+    writeFileSync(FAULTS_PAGE, replaceResults(readFileSync(FAULTS_PAGE, 'utf8'), 'faults', table))
   process.exitCode = rows.every(({ verdict }) => verdict === 'held') ? 0 : 1
 } finally {
-  over = true
-  endRestarted()
+  isStopping = true
+  endRestartedProcesses()
   await postgres.stop()
   await platform.stop()
 }
 
-async function playScenario(name: string, scenario: Scenario, scene: Scene): Promise<Row> {
+async function runScenario(name: string, scenario: Scenario, scene: TestedPlatform): Promise<Row> {
   process.stdout.write(`${name} … `)
   try {
     const outcome = await scenario(scene)
@@ -76,29 +79,21 @@ async function playScenario(name: string, scenario: Scenario, scene: Scene): Pro
 }
 
 function judgeOutcome({ answers, lost, countedTwice }: Outcome): string {
-  const wrong = [...answers.keys()].filter((answer) => !RIGHT.has(answer))
+  const wrong = [...answers.keys()].filter((answer) => !ALLOWED_ANSWERS.has(answer))
   if (lost > 0) return `${lost} lost`
   if (countedTwice > 0) return `${countedTwice} counted twice`
   if (wrong.length > 0) return `callers got ${wrong.join(', ')}`
   return 'held'
 }
 
-function outcomeTable(rows: readonly Row[]): string {
-  const head = [
-    'fault',
-    'people',
-    'responses',
-    'recovery',
-    'lost',
-    'counted twice',
-    'verdict',
-  ]
+function createOutcomeTable(rows: readonly Row[]): string {
+  const head = ['fault', 'people', 'responses', 'recovery', 'lost', 'counted twice', 'verdict']
   const lines = rows.map(({ name, outcome, verdict }) => {
     if (!outcome) return [name, '', '', '', '', '', verdict]
-    const told = [...outcome.answers].map(([answer, n]) => `${answer}: ${n}`).join(', ')
+    const answerCounts = [...outcome.answers].map(([answer, n]) => `${answer}: ${n}`).join(', ')
     const { people, recoveryMs, lost, countedTwice } = outcome
     const recovery = `${(recoveryMs / 1_000).toFixed(1)} s`
-    return [name, `${people}`, told, recovery, `${lost}`, `${countedTwice}`, verdict]
+    return [name, `${people}`, answerCounts, recovery, `${lost}`, `${countedTwice}`, verdict]
   })
   return markdownTable(head, lines)
 }

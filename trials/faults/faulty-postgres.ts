@@ -8,25 +8,25 @@ import {
 } from '../../local/postgres/embedded-postgres.ts'
 import type { ThrowawayPlatform } from '../../packages/platform/testing/throwaway.ts'
 
-export type FaultyPostgres = ReturnType<typeof faultyPostgres>
+export type FaultyPostgres = ReturnType<typeof createFaultyPostgres>
 
 /** The platform's PostgreSQL, with ways to break it. */
-export function faultyPostgres({ folder, facts: { databaseUrl } }: ThrowawayPlatform) {
+export function createFaultyPostgres({ folder, facts: { databaseUrl } }: ThrowawayPlatform) {
   const url = new URL(databaseUrl)
   const data = join(folder, 'postgres')
-  let restarted: Postgres | null = null
+  let restartedPostgres: Postgres | null = null
   return {
     kill: () => process.kill(readPostmasterPid(data), 'SIGKILL'),
-    /** Its own fast shutdown: sessions are ended, everything is written. */
+    /** A fast shutdown: PostgreSQL ends the sessions and writes everything to disk. */
     shutDown: () => process.kill(readPostmasterPid(data), 'SIGINT'),
     async start() {
       const port = Number(url.port)
       const password = decodeURIComponent(url.password)
       const start = () => startPostgres({ folder: data, port, password })
-      // The children of a killed server end a moment later, and a new one cannot start before that.
+      // A new server cannot start until the killed server's child processes have ended.
       const deadline = Date.now() + 10_000
-      for (restarted = null; restarted === null; await sleep(50))
-        restarted = await start().catch((error: unknown) => {
+      for (restartedPostgres = null; restartedPostgres === null; await sleep(50))
+        restartedPostgres = await start().catch((error: unknown) => {
           if (Date.now() > deadline) throw error
           return null
         })
@@ -41,7 +41,7 @@ export function faultyPostgres({ folder, facts: { databaseUrl } }: ThrowawayPlat
       }
     },
     async stop() {
-      await restarted?.stop()
+      await restartedPostgres?.stop()
     },
   }
 }

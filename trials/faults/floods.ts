@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { developmentKey } from '../../local/simulator/development-key/development-key.ts'
 import { createForger } from '../../local/simulator/forge.ts'
 import type { VerificationRequest } from '../../local/simulator/verification-request.ts'
-import type { Target, Use } from './attacker.ts'
+import type { Target, TrafficSource } from './attack-target.ts'
 import { type Attempt, sendRepeatedly } from './send-repeatedly.ts'
 
-/** Many requests that are refused only after work that all callers share, from an address that nobody else uses. */
-export const floods: Readonly<Record<string, Use>> = {
+/** Many requests that the platform rejects only after expensive work. They come from an address of their own. */
+export const floods: Readonly<Record<string, TrafficSource>> = {
   'a flood of false proofs': (target, signal) => floodProofs(target, target.app, signal),
-  "a flood of false proofs for the quiet team's app": (target, signal) =>
+  "a flood of false proofs for the attacked team's app": (target, signal) =>
     floodProofs(target, target.quietApp, signal),
-  'a flood of unknown roots': async (target, signal) => {
+  'a flood of proofs with unknown roots': async (target, signal) => {
     const person = await forgePerson(target.app, 1n)
     const makeAttempt = () =>
       verifyAttempt(target, target.app, { ...person, merkle_root: randomField() })
@@ -24,7 +24,7 @@ export const floods: Readonly<Record<string, Use>> = {
     })
     return sendRepeatedly(makeAttempt, { ...FLOOD, signal })
   },
-  'a flood of introspected tokens': ({ authUrl, client }, signal) => {
+  'a flood of token introspections': ({ authUrl, client }, signal) => {
     const credentials = Buffer.from(`${client.id}:${client.secret}`).toString('base64')
     const headers = {
       'content-type': 'application/x-www-form-urlencoded',
@@ -39,11 +39,11 @@ export const floods: Readonly<Record<string, Use>> = {
   },
 }
 
-const FLOOD = { at: 64, localAddress: '127.0.0.2' }
+const FLOOD = { concurrency: 64, localAddress: '127.0.0.2' }
 
 const JSON_BODY = { 'content-type': 'application/json' }
 
-/** A proof of one person in the name of others: it is refused when all of it has been checked. */
+/** Sends one person's proof with other nullifiers. The verifier rejects it only after the full check. */
 async function floodProofs(target: Target, app: string, signal: AbortSignal): Promise<void> {
   const person = await forgePerson(app, BigInt(target.root))
   const makeAttempt = () => verifyAttempt(target, app, { ...person, nullifier_hash: randomField() })
@@ -59,7 +59,7 @@ function verifyAttempt({ baseUrl }: Target, app: string, body: VerificationReque
   return { url: `${baseUrl}/api/v2/verify/${app}`, headers: JSON_BODY, body: JSON.stringify(body) }
 }
 
-/** A number of 31 bytes, which the field surely has. */
+/** A random number of 31 bytes, so always an element of the field. */
 function randomField(): string {
   return `0x00${randomBytes(31).toString('hex')}`
 }

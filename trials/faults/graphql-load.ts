@@ -1,20 +1,20 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import type { Target } from './attacker.ts'
+import type { Target } from './attack-target.ts'
 import { sendRepeatedly } from './send-repeatedly.ts'
 
-type Requests = {
-  /** How many are under way. */
-  at: number
+type LoadOptions = {
+  /** The number of requests under way at a time. */
+  concurrency: number
   signal: AbortSignal
   document: () => string
   variables?: () => object
 }
 
-/** Sends documents of the target's key until `signal` is aborted. */
+/** Sends GraphQL documents with the target's API key until `signal` is aborted. */
 export function requestRepeatedly(
   { baseUrl, apiKey }: Target,
-  { at, signal, document, variables = () => ({}) }: Requests,
+  { concurrency, signal, document, variables = () => ({}) }: LoadOptions,
 ): Promise<void> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` }
   const makeAttempt = () => ({
@@ -22,10 +22,10 @@ export function requestRepeatedly(
     headers,
     body: JSON.stringify({ query: document(), variables: variables() }),
   })
-  return sendRepeatedly(makeAttempt, { at, signal })
+  return sendRepeatedly(makeAttempt, { concurrency, signal })
 }
 
-/** Opens a WebSocket of the target's key, in the protocol graphql-transport-ws. */
+/** Opens a WebSocket with the target's API key, in the protocol graphql-transport-ws. */
 export async function openSocket({ baseUrl, apiKey }: Target): Promise<WebSocket> {
   const socket = new WebSocket(
     `${baseUrl.replace('http', 'ws')}/v1/graphql`,
@@ -40,6 +40,6 @@ export async function openSocket({ baseUrl, apiKey }: Target): Promise<WebSocket
 }
 
 /** Resolves when `signal` is aborted. */
-export function aborted(signal: AbortSignal): Promise<unknown> {
+export function waitForAbort(signal: AbortSignal): Promise<unknown> {
   return signal.aborted ? Promise.resolve() : once(signal, 'abort')
 }

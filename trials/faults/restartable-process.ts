@@ -7,42 +7,42 @@ import {
   processEnvironment,
 } from '../../packages/platform/processes/child-processes.ts'
 
-/** A process of the platform that can be killed and started again as it was. */
+/** A process of the platform that a scenario can kill and restart. */
 export type RestartableProcess = {
-  /** By SIGKILL, as if the machine lost power. */
+  /** Sends SIGKILL. */
   kill(): void
-  /** As a supervisor does: runs the same command with the same environment, once the old process is gone. */
-  restart(other?: Record<string, string>): Promise<void>
+  /** Waits for the old process to end, and runs the same command again with the same environment, as a supervisor does. */
+  restart(extraEnvironment?: Record<string, string>): Promise<void>
 }
 
-/** Finds the part of the platform that runs a file. */
-export function restartableProcess(entry: string): RestartableProcess {
+/** Finds the process that runs this file. */
+export function findRestartableProcess(entry: string): RestartableProcess {
   let pid = findProcessId(entry)
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
   const env = processEnvironment(pid)
   return {
     kill: () => process.kill(pid, 'SIGKILL'),
-    async restart(other = {}) {
+    async restart(extraEnvironment = {}) {
       while (isRunning(pid)) await sleep(10)
       const [program, ...args] = command
       const child = spawn(present(program, 'the program'), args, {
-        env: { ...env, ...other },
+        env: { ...env, ...extraEnvironment },
         stdio: 'ignore',
       })
-      pid = present(child.pid, 'the id of a process that was started')
-      started.push(pid)
+      pid = present(child.pid, 'the id of the restarted process')
+      startedPids.push(pid)
     },
   }
 }
 
-const started: number[] = []
+const startedPids: number[] = []
 
-/** Ends what `restart` has started. */
-export function endRestarted(): void {
-  for (const pid of started) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
+/** Kills the processes that `restart` has started. */
+export function endRestartedProcesses(): void {
+  for (const pid of startedPids) if (isRunning(pid)) process.kill(pid, 'SIGKILL')
 }
 
-/** A process that has ended but was not waited for is a zombie, `Z`. */
+/** Reports whether a process runs. A zombie (`Z`) has ended. */
 function isRunning(pid: number): boolean {
   try {
     return !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

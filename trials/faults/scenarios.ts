@@ -8,72 +8,72 @@ import { present } from '../../lib/runtime/present.ts'
 import { publishRoot } from '../../local/chain/publish-root.ts'
 import { dataPaths } from '../../packages/platform/data-folder.ts'
 import { Secrets } from '../../packages/platform/settings/secrets.ts'
-import { attackedScenarios } from './attacked.ts'
+import { createAttackScenarios } from './attack-scenarios.ts'
+import type { FaultyPostgres } from './faulty-postgres.ts'
+import { findRestartableProcess } from './restartable-process.ts'
+import type { Scenario, TestedPlatform } from './scenario.ts'
+import { createConnectionStorm, testSlowReaders, testSlowSenders } from './slow-clients.ts'
 import {
-  newPerson,
+  createPersonRequest,
   type Outcome,
   tallyAnswers,
   verifyPerson,
   verifyUnderFault,
   waitUntilRecovered,
-} from './crowd.ts'
-import type { FaultyPostgres } from './faulty-postgres.ts'
-import { restartableProcess } from './restartable-process.ts'
-import type { Scenario, Scene } from './scene.ts'
-import { connectionStorm, slowReaders, slowSenders } from './slow-clients.ts'
+} from './verify-people.ts'
 
-const Registered = z.object({ client_id: z.string() })
+const RegisteredClient = z.object({ client_id: z.string() })
 const Refusal = z.object({ code: z.string() })
 
-/** How long a part stays away, when it is not simply killed. */
-const AWAY_MS = 1_500
+/** How long a part stays down in scenarios that do not restart it at once. */
+const DOWN_MS = 1_500
 
-/** Every fault, in the order in which they are caused. */
-export function scenarios(postgres: FaultyPostgres): Record<string, Scenario> {
+/** Creates the scenarios. They run in this order. */
+export function createScenarios(postgres: FaultyPostgres): Record<string, Scenario> {
   return {
-    'the developer API is killed': killedScenario('webhooks/server.ts'),
-    'Hasura (the engine) is killed': killedScenario('packages/engine/server.ts'),
-    'Hasura is away for a while': killedScenario('packages/engine/server.ts', AWAY_MS),
+    'the developer API is killed': createKillScenario('webhooks/server.ts'),
+    'Hasura (the engine) is killed': createKillScenario('packages/engine/server.ts'),
+    'Hasura is down for 1.5 s': createKillScenario('packages/engine/server.ts', DOWN_MS),
     'the sign-in server is killed while clients register': killSignIn,
-    'PostgreSQL is killed': (scene) =>
-      verifyUnderFault(scene.facts, scene, async () => {
+    'PostgreSQL is killed': (platform) =>
+      verifyUnderFault(platform.facts, platform, async () => {
         postgres.kill()
         await postgres.start()
       }),
-    'PostgreSQL is restarted': (scene) =>
-      verifyUnderFault(scene.facts, scene, async () => {
+    'PostgreSQL is restarted': (platform) =>
+      verifyUnderFault(platform.facts, platform, async () => {
         postgres.shutDown()
-        await sleep(AWAY_MS)
+        await sleep(DOWN_MS)
         await postgres.start()
       }),
-    'PostgreSQL refuses connections': (scene) =>
-      verifyUnderFault(scene.facts, scene, () => refuseConnections(scene)),
-    'everything is killed at once': (scene) => killEverything(postgres, scene),
-    'the disk of PostgreSQL is full': (scene) => fillDisk(postgres, scene),
+    'PostgreSQL refuses connections': (platform) =>
+      verifyUnderFault(platform.facts, platform, () => refuseConnections(platform)),
+    'everything is killed at once': (platform) => killEverything(postgres, platform),
+    'the disk of PostgreSQL is full': (platform) => fillDisk(postgres, platform),
     'the chain does not answer': stopChain,
-    'the mail server is away': stopMail,
-    'clients that send slowly, on every endpoint': slowSenders,
-    'clients that read nothing': slowReaders,
-    'three thousand idle connections to the developer API': connectionStorm('baseUrl'),
-    'three thousand idle connections to the sign-in server': connectionStorm('authUrl'),
-    'three thousand idle connections to Hasura (the engine)': connectionStorm('hasura'),
-    ...attackedScenarios(),
+    'the mail server is down': stopMail,
+    'clients that send slowly, on every endpoint': testSlowSenders,
+    'clients that read nothing': testSlowReaders,
+    'three thousand idle connections to the developer API': createConnectionStorm('baseUrl'),
+    'three thousand idle connections to the sign-in server': createConnectionStorm('authUrl'),
+    'three thousand idle connections to Hasura (the engine)': createConnectionStorm('hasura'),
+    ...createAttackScenarios(),
   }
 }
 
-function killedScenario(entry: string, awayMs = 0): Scenario {
-  return (scene) => {
-    const victim = restartableProcess(entry)
-    return verifyUnderFault(scene.facts, scene, async () => {
+function createKillScenario(entry: string, downMs = 0): Scenario {
+  return (platform) => {
+    const victim = findRestartableProcess(entry)
+    return verifyUnderFault(platform.facts, platform, async () => {
       victim.kill()
-      await sleep(awayMs)
+      await sleep(downMs)
       await victim.restart()
     })
   }
 }
 
-async function killSignIn({ facts }: Scene): Promise<Outcome> {
-  const victim = restartableProcess('oidc/server.ts')
+async function killSignIn({ facts }: TestedPlatform): Promise<Outcome> {
+  const victim = findRestartableProcess('oidc/server.ts')
   const ids: string[] = []
   const register = async () => {
     const response = await fetch(`${facts.authUrl}/register`, {
@@ -82,8 +82,8 @@ async function killSignIn({ facts }: Scene): Promise<Outcome> {
       body: JSON.stringify({ redirect_uris: ['https://rp.example/callback'] }),
     }).catch(() => null)
     const body: unknown = await response?.json().catch(() => null)
-    if (response?.status === 201) ids.push(Registered.parse(body).client_id)
-    return answerText(response, body)
+    if (response?.status === 201) ids.push(RegisteredClient.parse(body).client_id)
+    return describeResponse(response, body)
   }
   const answers: string[] = []
   for (let round = 0; round < 20; round++) {
@@ -92,9 +92,9 @@ async function killSignIn({ facts }: Scene): Promise<Outcome> {
     if (round === 10) await victim.restart()
     if (answers.at(-1) === 'broken') await sleep(50)
   }
-  const over = performance.now()
+  const endTime = performance.now()
   while ((await register()) !== '201') await sleep(20)
-  const recoveryMs = performance.now() - over
+  const recoveryMs = performance.now() - endTime
   const lost = await countMissingApps(facts.databaseUrl, ids)
   return {
     people: answers.length,
@@ -105,7 +105,7 @@ async function killSignIn({ facts }: Scene): Promise<Outcome> {
   }
 }
 
-function answerText(response: Response | null, body: unknown): string {
+function describeResponse(response: Response | null, body: unknown): string {
   if (!response) return 'broken'
   return response.status === 503 ? `503 ${Refusal.parse(body).code}` : String(response.status)
 }
@@ -118,23 +118,23 @@ async function countMissingApps(databaseUrl: string, ids: readonly string[]): Pr
   return ids.length - rows.length
 }
 
-async function refuseConnections({ facts }: Scene) {
+async function refuseConnections({ facts }: TestedPlatform) {
   const admin = new Client(facts.databaseUrl.replace(/\/postgres$/, '/template1'))
   await admin.connect()
   await admin.query('alter database postgres allow_connections false')
   await admin.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'postgres'",
   )
-  await sleep(AWAY_MS)
+  await sleep(DOWN_MS)
   await admin.query('alter database postgres allow_connections true')
   await admin.end()
 }
 
-function killEverything(postgres: FaultyPostgres, scene: Scene): Promise<Outcome> {
+function killEverything(postgres: FaultyPostgres, platform: TestedPlatform): Promise<Outcome> {
   const parts = ['webhooks/server.ts', 'packages/engine/server.ts', 'oidc/server.ts'].map(
-    restartableProcess,
+    findRestartableProcess,
   )
-  return verifyUnderFault(scene.facts, scene, async () => {
+  return verifyUnderFault(platform.facts, platform, async () => {
     for (const victim of parts) victim.kill()
     postgres.kill()
     await postgres.start()
@@ -142,32 +142,32 @@ function killEverything(postgres: FaultyPostgres, scene: Scene): Promise<Outcome
   })
 }
 
-/** People are counted in a tablespace of 16 MB, which is then filled up. */
-async function fillDisk(postgres: FaultyPostgres, scene: Scene): Promise<Outcome> {
-  const folder = join(scene.folder, 'small-disk')
+/** Moves the counts to a tablespace of 16 MB, and fills it. */
+async function fillDisk(postgres: FaultyPostgres, platform: TestedPlatform): Promise<Outcome> {
+  const folder = join(platform.folder, 'small-disk')
   mkdirSync(folder)
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder])
-  if (mounted.status !== 0) throw new Error('not tried: it takes the right to mount a small disk')
+  const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder])
+  if (mount.status !== 0) throw new Error('not tried: only root can mount a small disk')
   try {
-    const { uid, gid } = statSync(join(scene.folder, 'postgres'))
+    const { uid, gid } = statSync(join(platform.folder, 'postgres'))
     chownSync(folder, uid, gid)
     await postgres.query(
       `create tablespace small location '${folder}'`,
       'alter table nullifier set tablespace small',
       'create table filler (text text) tablespace small',
     )
-    // More people than fit into the pages that exist already.
-    return await verifyUnderFault(scene.facts, { ...scene, size: 1_000 }, async () => {
-      const filling =
+    // The table's existing pages have no space for this many people.
+    return await verifyUnderFault(platform.facts, { ...platform, size: 1_000 }, async () => {
+      const fillStatement =
         "insert into filler select string_agg(md5(random()::text), '') from generate_series(1, 2000), generate_series(1, 20) as n group by n"
       for (;;) {
-        const isFull = await postgres.query(filling).then(
+        const isFull = await postgres.query(fillStatement).then(
           () => false,
           () => true,
         )
         if (isFull) break
       }
-      await sleep(AWAY_MS)
+      await sleep(DOWN_MS)
       await postgres.query('drop table filler')
     })
   } finally {
@@ -180,23 +180,25 @@ async function fillDisk(postgres: FaultyPostgres, scene: Scene): Promise<Outcome
   }
 }
 
-/** Uses a root that is not remembered: remembered ones would do for a minute without the chain. */
-async function stopChain({ facts, root, folder }: Scene): Promise<Outcome> {
-  const unknown = root + BigInt(Date.now())
-  await publishRoot({ rpcUrl: facts.rpcUrl, group: 'staging', root: unknown })
+/** Stops the chain. Uses a new root, since the developer API caches known roots for a minute. */
+async function stopChain({ facts, root, folder }: TestedPlatform): Promise<Outcome> {
+  const unknownRoot = root + BigInt(Date.now())
+  await publishRoot({ rpcUrl: facts.rpcUrl, group: 'staging', root: unknownRoot })
   const pid = findChainProcess(dataPaths(folder).chain)
   process.kill(pid, 'SIGSTOP')
-  const people = await Promise.all(Array.from({ length: 20 }, () => newPerson(unknown)))
-  const answers = await Promise.all(people.map((body) => verifyPerson(facts.baseUrl, body)))
+  const requests = await Promise.all(
+    Array.from({ length: 20 }, () => createPersonRequest(unknownRoot)),
+  )
+  const answers = await Promise.all(requests.map((body) => verifyPerson(facts.baseUrl, body)))
   process.kill(pid, 'SIGCONT')
-  const over = performance.now()
-  await waitUntilRecovered(facts.baseUrl, unknown)
-  const recoveryMs = performance.now() - over
-  if (answers.includes('200')) throw new Error('a proof counted whose root nobody knew')
-  const later = await Promise.all(people.map((body) => verifyPerson(facts.baseUrl, body)))
-  const lost = later.filter((answer) => answer !== '200').length
+  const endTime = performance.now()
+  await waitUntilRecovered(facts.baseUrl, unknownRoot)
+  const recoveryMs = performance.now() - endTime
+  if (answers.includes('200')) throw new Error('a proof with an unknown root was counted')
+  const laterAnswers = await Promise.all(requests.map((body) => verifyPerson(facts.baseUrl, body)))
+  const lost = laterAnswers.filter((answer) => answer !== '200').length
   return {
-    people: people.length,
+    people: requests.length,
     answers: tallyAnswers(answers),
     recoveryMs,
     lost,
@@ -204,55 +206,55 @@ async function stopChain({ facts, root, folder }: Scene): Promise<Outcome> {
   }
 }
 
-/** The process of the local chain with this state file. */
+/** Finds the process of the local chain with this state file. */
 function findChainProcess(stateFile: string): number {
   const { stdout } = spawnSync('pgrep', ['-f', `anvil.*--state ${stateFile}`], { encoding: 'utf8' })
   return Number(stdout.trim().split('\n')[0])
 }
 
-async function stopMail({ facts, folder }: Scene): Promise<Outcome> {
+async function stopMail({ facts, folder }: TestedPlatform): Promise<Outcome> {
   const { internalSecret } = Secrets.parse(
     JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')),
   )
-  const api = restartableProcess('webhooks/server.ts')
-  const restart = async (other: Record<string, string>) => {
+  const api = findRestartableProcess('webhooks/server.ts')
+  const restart = async (extraEnvironment: Record<string, string>) => {
     api.kill()
-    await api.restart(other)
+    await api.restart(extraEnvironment)
     while (!(await fetch(`${facts.baseUrl}/readyz`).catch(() => null))?.ok) await sleep(20)
   }
-  const deliver = () =>
+  const sendMail = () =>
     fetch(`${facts.baseUrl}/api/_mail`, {
       method: 'POST',
       headers: { authorization: `Bearer ${internalSecret}` },
     })
-  // Nobody listens there.
+  // No server listens on this port.
   await restart({ SMTP_URL: 'smtp://127.0.0.1:9' })
   const answers = await Promise.all(
     Array.from({ length: 5 }, (_, i) => signUpPerson(facts.baseUrl, i)),
   )
-  await deliver()
+  await sendMail()
   await restart({})
-  const over = performance.now()
+  const endTime = performance.now()
   const client = new Client(facts.databaseUrl)
   await client.connect()
-  const unsent = async () => {
-    // A message that was not delivered is due again later; make it due at once.
+  const countUnsent = async () => {
+    // The next attempt for an undelivered message is due later; make it due now.
     await client.query('update mail set due_at = now() where sent_at is null')
-    await deliver()
+    await sendMail()
     const { rows } = await client.query<{ n: number }>(
       'select count(*)::int as n from mail where sent_at is null',
     )
     return present(rows[0], 'the count').n
   }
-  let left = await unsent()
-  for (let tries = 0; left > 0 && tries < 20; tries++) left = await unsent()
+  let unsentCount = await countUnsent()
+  for (let tries = 0; unsentCount > 0 && tries < 20; tries++) unsentCount = await countUnsent()
   await client.end()
-  const recoveryMs = performance.now() - over
+  const recoveryMs = performance.now() - endTime
   return {
     people: answers.length,
     answers: tallyAnswers(answers),
     recoveryMs,
-    lost: left,
+    lost: unsentCount,
     countedTwice: 0,
   }
 }
@@ -269,5 +271,5 @@ async function signUpPerson(baseUrl: string, i: number): Promise<string> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(account),
   }).catch(() => null)
-  return answerText(response, await response?.json().catch(() => null))
+  return describeResponse(response, await response?.json().catch(() => null))
 }

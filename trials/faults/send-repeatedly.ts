@@ -1,36 +1,40 @@
 import { Agent, request } from 'node:http'
 
-/** A request of an attacker. */
+/** One request of the load. */
 export type Attempt = { url: string; headers: Record<string, string>; body: string }
 
 /**
- * Keeps so many requests under way until `signal` is aborted.
+ * Keeps `concurrency` requests under way until `signal` is aborted.
  *
- * @param localAddress the address that they come from, if not the usual one: on Linux all of 127.0.0.0/8 is this machine
+ * @param localAddress the requests' source address, if not the default. On Linux, any address of 127.0.0.0/8 works.
  */
 export async function sendRepeatedly(
   makeAttempt: () => Attempt,
-  { at, signal, localAddress }: { at: number; signal: AbortSignal; localAddress?: string },
+  {
+    concurrency,
+    signal,
+    localAddress,
+  }: { concurrency: number; signal: AbortSignal; localAddress?: string },
 ): Promise<void> {
   const agent = new Agent({
     keepAlive: true,
-    maxSockets: at,
+    maxSockets: concurrency,
     ...(localAddress && { localAddress }),
   })
   signal.addEventListener('abort', () => agent.destroy())
-  const work = async () => {
+  const sendUntilAborted = async () => {
     while (!signal.aborted) await sendAttempt(agent, makeAttempt())
   }
-  await Promise.all(Array.from({ length: at }, work))
+  await Promise.all(Array.from({ length: concurrency }, sendUntilAborted))
 }
 
-/** Resolves when the answer has been read, or the connection has ended: the platform may cut off whom it likes. */
+/** Resolves when the response was read or the connection ended. The platform may close an attacker's connection. */
 function sendAttempt(agent: Agent, { url, headers, body }: Attempt): Promise<void> {
   return new Promise((resolve) => {
-    const call = request(url, { agent, method: 'POST', headers }, (response) => {
+    const clientRequest = request(url, { agent, method: 'POST', headers }, (response) => {
       response.resume().once('close', resolve)
     })
-    call.once('error', () => resolve())
-    call.end(body)
+    clientRequest.once('error', () => resolve())
+    clientRequest.end(body)
   })
 }

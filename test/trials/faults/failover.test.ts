@@ -6,17 +6,17 @@ import { PATRONI_FILE } from '../../../trials/faults/failover/database-machine.t
 import {
   type Disturbance,
   FAULT_TITLES,
+  type FaultResult,
   faultCells,
+  findLongestPause,
   judgeFault,
-  longestPause,
-  type PlayedFault,
 } from '../../../trials/faults/failover/disturbance.ts'
-import { machineEnvironment } from '../../../trials/faults/failover/machine-environment.ts'
+import { createMachineEnvironment } from '../../../trials/faults/failover/machine-environment.ts'
 import { PORTS } from '../../../trials/faults/failover/pooler-machine.ts'
-import { type Host, missingMeans } from '../../../trials/faults/failover/requirements.ts'
-import { withTable } from '../../../trials/faults/faults-page.ts'
+import { findMissingRequirements, type Host } from '../../../trials/faults/failover/requirements.ts'
+import { replaceResults } from '../../../trials/faults/faults-page.ts'
 
-describe('longestPause measures the pause around a fault', () => {
+describe('findLongestPause measures the pause around a fault', () => {
   const at = (...times: number[]) => times.map((time) => ({ answer: '200', at: time }))
 
   test.each([
@@ -25,13 +25,13 @@ describe('longestPause measures the pause around a fault', () => {
     ['the longer of two', at(90, 200, 900, 950), 700],
     ['from unsorted answers', at(700, 90, 720), 610],
     ['from the fault if there was no success before', at(500), 400],
-  ])('longestPause is measured %s', (_name, answers, pause) => {
-    expect(longestPause(answers, 100)).toBe(pause)
+  ])('findLongestPause is measured %s', (_name, answers, pause) => {
+    expect(findLongestPause(answers, 100)).toBe(pause)
   })
 
   test('an error response does not end the pause', () => {
     const answers = [...at(90, 700), { answer: '503 unavailable', at: 300 }]
-    expect(longestPause(answers, 100)).toBe(610)
+    expect(findLongestPause(answers, 100)).toBe(610)
   })
 })
 
@@ -46,7 +46,7 @@ describe('judgeFault finds lost, repeated and late results', () => {
     lost: 0,
     countedTwice: 0,
   }
-  const fault: PlayedFault = {
+  const fault: FaultResult = {
     name: 'a fault',
     goalMs: 2_000,
     disturbances: [one],
@@ -89,18 +89,18 @@ describe('judgeFault finds lost, repeated and late results', () => {
   })
 })
 
-test('withTable replaces the results of one program and keeps the others', () => {
+test('replaceResults replaces the results of one program and keeps the others', () => {
   const page = readFileSync('docs/faults.md', 'utf8')
-  const updatedPage = withTable(page, 'failover', 'RESULTS')
+  const updatedPage = replaceResults(page, 'failover', 'RESULTS')
   expect(updatedPage).toContain(
     '<!-- made by: npm run test:failover -->\n\nRESULTS\n\n<!-- end -->',
   )
   const [before] = page.split('<!-- made by: npm run test:failover -->')
   expect(updatedPage.startsWith(before ?? 'nothing')).toBe(true)
-  expect(() => withTable('a page', 'failover', 'RESULTS')).toThrow('no place')
+  expect(() => replaceResults('a page', 'failover', 'RESULTS')).toThrow('lacks')
 })
 
-describe('missingMeans lists what the failover tests need', () => {
+describe('findMissingRequirements lists what the failover tests need', () => {
   const able: Host = { platform: 'linux', userId: 0, hasProgram: () => true }
 
   test.each<[string, Partial<Host>, string[]]>([
@@ -110,10 +110,10 @@ describe('missingMeans lists what the failover tests need', () => {
     [
       'the packages of missing programs, each once',
       { hasProgram: (name) => !['ip', 'bridge', 'debootstrap'].includes(name) },
-      ['Programs are missing: apt-get install iproute2 debootstrap'],
+      ['Programs are missing; run: apt-get install iproute2 debootstrap'],
     ],
-  ])('missingMeans asks for %s', (_name, difference, sentences) => {
-    expect(missingMeans({ ...able, ...difference })).toEqual(sentences)
+  ])('findMissingRequirements asks for %s', (_name, difference, sentences) => {
+    expect(findMissingRequirements({ ...able, ...difference })).toEqual(sentences)
   })
 })
 
@@ -121,7 +121,7 @@ describe('the configuration of ops/failover is consistent', () => {
   const passwords = { superuser: 's', replication: 'r', restApi: 'p' }
 
   test('each machine has its own name and address and the list of all', () => {
-    const second = machineEnvironment({ name: 'db2', address: '192.0.2.12' }, passwords)
+    const second = createMachineEnvironment({ name: 'db2', address: '192.0.2.12' }, passwords)
     expect(second).toMatchObject({
       ETCD_NAME: 'db2',
       ETCD_LISTEN_CLIENT_URLS: 'http://192.0.2.12:2379',

@@ -1,5 +1,5 @@
 import { present } from '../../../lib/runtime/present.ts'
-import { Target } from '../../faults/attacker.ts'
+import { Target } from '../../faults/attack-target.ts'
 import { neighbours } from '../../faults/neighbours.ts'
 
 /** Does what a neighbour does until it is told to stop, in a process of its own: this must not delay who measures. */

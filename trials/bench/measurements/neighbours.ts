@@ -8,8 +8,8 @@ import {
   readGivenHasura,
   startThrowawayPlatform,
 } from '../../../packages/platform/testing/throwaway.ts'
-import { attackerOf, type Target } from '../../faults/attacker.ts'
-import { HONEST, neighbours } from '../../faults/neighbours.ts'
+import { createTarget, type Target } from '../../faults/attack-target.ts'
+import { BUSY_NEIGHBOUR, neighbours } from '../../faults/neighbours.ts'
 import { type Call, openConnection, type Sample, timeCall } from '../load/http-load.ts'
 import { childProcessIds, commandLine, readProcessCost } from '../load/process-cost.ts'
 import {
@@ -47,10 +47,10 @@ export async function measureNeighbours(): Promise<Figure[]> {
     await quiet()
     const alone = await quiet()
     // The first time, the servers' code for such load is not compiled yet.
-    await beside(HONEST, target, quiet)
-    const honest = await beside(HONEST, target, quiet)
+    await beside(BUSY_NEIGHBOUR, target, quiet)
+    const honest = await beside(BUSY_NEIGHBOUR, target, quiet)
     const figures = [...besideHonest(alone, honest)]
-    for (const name of Object.keys(neighbours).filter((each) => each !== HONEST)) {
+    for (const name of Object.keys(neighbours).filter((each) => each !== BUSY_NEIGHBOUR)) {
       const memory = watchMemory(engineProcess())
       const attacked = await beside(name, target, quiet)
       const growth = memory?.stop() ?? 0
@@ -120,7 +120,7 @@ async function callUntil(
 
 function besideHonest(alone: Use, honest: Use): Figure[] {
   return KINDS.map((kind) => ({
-    name: `${kind} of a quiet team next to an honest neighbour ÷ alone`,
+    name: `${kind} of a small team next to a busy neighbour ÷ alone`,
     value: completed(honest[kind]),
     baseline: completed(alone[kind]),
     unit: '/s',
@@ -137,7 +137,7 @@ function besideAttacker(attacker: string, { honest, attacked }: Attacked): Figur
   return [
     ...KINDS.flatMap((kind): Figure[] => [
       {
-        name: `${kind} next to ${attacker} ÷ next to the honest neighbour`,
+        name: `${kind} next to ${attacker} ÷ next to the busy neighbour`,
         value: completed(attacked[kind]),
         baseline: completed(honest[kind]),
         unit: '/s',
@@ -145,7 +145,7 @@ function besideAttacker(attacker: string, { honest, attacked }: Attacked): Figur
         note: times(attacked[kind]),
       },
       {
-        name: `p99 of ${kind} next to ${attacker} ÷ next to the honest neighbour`,
+        name: `p99 of ${kind} next to ${attacker} ÷ next to the busy neighbour`,
         value: p99(attacked[kind]),
         baseline: p99(honest[kind]),
         unit: 'ms',
@@ -189,7 +189,7 @@ async function prepareAttacker(facts: Facts): Promise<Target> {
   await client.connect()
   await client.query(INSERT_ACTIONS, [ACTIONS_OF_ATTACKER])
   await client.end()
-  return attackerOf(facts, PEOPLES_ROOT)
+  return createTarget(facts, PEOPLES_ROOT)
 }
 
 const INSERT_ACTIONS = `

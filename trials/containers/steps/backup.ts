@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CROWD_ROOT, newPerson, verifyPerson } from '../../faults/crowd.ts'
+import { createPersonRequest, PEOPLE_ROOT, verifyPerson } from '../../faults/verify-people.ts'
 import { expectThat, type World } from './world.ts'
 
 const PAGE = 'docs/operations/backup.md'
@@ -22,7 +22,7 @@ export async function backUpAndRestore(world: World): Promise<string> {
   const { stack, baseUrl } = world
   const folder = mkdtempSync(join(tmpdir(), 'backup-'))
   const variables = { DUMP: join(folder, 'platform.dump') }
-  const person = await newPerson(CROWD_ROOT)
+  const person = await createPersonRequest(PEOPLE_ROOT)
   expectThat((await verifyPerson(baseUrl, person)) === '200', 'a person is not verified')
   const rows = await stack.sql(COUNTS)
   await stack.asDocumented(PAGE, 'back-up', variables)
@@ -39,7 +39,7 @@ export async function backUpAndRestore(world: World): Promise<string> {
   return `${all.length} tables with ${all.reduce((sum, n) => sum + n, 0)} rows, on the same machine and on an empty one`
 }
 
-type Person = Awaited<ReturnType<typeof newPerson>>
+type Person = Awaited<ReturnType<typeof createPersonRequest>>
 
 async function expectRestored({ stack, baseUrl }: World, rows: string, person: Person) {
   const now = await stack.sql(COUNTS)

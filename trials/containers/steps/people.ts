@@ -4,7 +4,7 @@ import { developmentKey } from '../../../local/simulator/development-key/develop
 import { createProver } from '../../../local/simulator/prove.ts'
 import { proveAs } from '../../../local/simulator/prove-as.ts'
 import { signIn } from '../../../packages/platform/commands/demo/sign-in.ts'
-import { APP, CROWD_ROOT, newPerson, verifyPerson } from '../../faults/crowd.ts'
+import { APP, createPersonRequest, PEOPLE_ROOT, verifyPerson } from '../../faults/verify-people.ts'
 import { expectThat, type World } from './world.ts'
 
 /** A real person's proof, under production's keys: it counts once, also when it is sent again. */
@@ -42,8 +42,8 @@ export async function signInPerson(world: World, name: string): Promise<string> 
 
 /** Lets the load's people in. */
 export async function admitCrowd({ surroundings, baseUrl }: World): Promise<void> {
-  await publishRoot({ rpcUrl: surroundings.rpcUrl, group: 'staging', root: CROWD_ROOT })
-  const told = await verifyPerson(baseUrl, await newPerson(CROWD_ROOT))
+  await publishRoot({ rpcUrl: surroundings.rpcUrl, group: 'staging', root: PEOPLE_ROOT })
+  const told = await verifyPerson(baseUrl, await createPersonRequest(PEOPLE_ROOT))
   expectThat(told === '200', `the first of the crowd is told ${told}`)
 }
 

@@ -1,4 +1,9 @@
-import { beginSignIn, CROWD_ROOT, newPerson, verifyPerson } from '../../faults/crowd.ts'
+import {
+  beginSignIn,
+  createPersonRequest,
+  PEOPLE_ROOT,
+  verifyPerson,
+} from '../../faults/verify-people.ts'
 import { mustRun } from '../programs.ts'
 import { describeOutcome, startLoad } from './load.ts'
 import { postJson } from './people.ts'
@@ -65,7 +70,7 @@ export async function underLoad(
   const people: string[] = []
   const loads = [
     async () => {
-      const person = await newPerson(CROWD_ROOT)
+      const person = await createPersonRequest(PEOPLE_ROOT)
       const told = await verifyPerson(world.baseUrl, person)
       if (told === '200') people.push(person.nullifier_hash)
       return told

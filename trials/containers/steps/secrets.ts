@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { present } from '../../../lib/runtime/present.ts'
 import { parseApiKey } from '../../../webhooks/credentials/api-key.ts'
-import { APP } from '../../faults/crowd.ts'
+import { APP } from '../../faults/verify-people.ts'
 import { drawSecret } from '../stack/settings.ts'
 import { postJson } from './people.ts'
 import { rollOut, underLoad } from './roll-out.ts'

@@ -6,73 +6,77 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { present } from '../../../lib/runtime/present.ts'
 import { createRoles, type DatabaseUrls } from '../../../packages/platform/parts/database-roles.ts'
-import { type DatabaseMachine, databaseMachine } from './database-machine.ts'
-import { addressAt, makeNetwork, type Network } from './network.ts'
-import { PORTS, type PoolerMachine, poolerMachine } from './pooler-machine.ts'
+import { createDatabaseMachine, type DatabaseMachine } from './database-machine.ts'
+import { addressAt, createNetwork, type Network } from './network.ts'
+import { createPoolerMachine, PORTS, type PoolerMachine } from './pooler-machine.ts'
 
-/** Three database machines, and the machine between them and the services. */
+/** Three database machines, and the machine with PgBouncer and HAProxy that connects the services to them. */
 export type Cluster = {
   network: Network
-  machines: readonly DatabaseMachine[]
+  databaseMachines: readonly DatabaseMachine[]
   pooler: PoolerMachine
-  /** How Hasura, the sign-in server and a superuser connect. */
+  /** The database URLs of Hasura, the sign-in server and a superuser. */
   urls: DatabaseUrls
-  /** The machine that is the primary, and the one that has every acknowledged commit as well. */
-  roles(): Promise<{ primary: DatabaseMachine; synchronous: DatabaseMachine }>
-  /** Resolves when all machines are there, and the standbys follow. @throws when that takes too long */
-  waitUntilWhole(): Promise<void>
-  /** The programs of the machines, with their versions, in words. */
+  /** Finds the primary and the synchronous standby, which has every acknowledged commit. */
+  findRoles(): Promise<{ primary: DatabaseMachine; synchronous: DatabaseMachine }>
+  /** Resolves when all machines run and the standbys have no lag. @throws Error after three minutes */
+  waitUntilHealthy(): Promise<void>
+  /** Lists the machines' programs with their versions. */
   versions(): Promise<string>
   stop(): Promise<void>
 }
 
 /**
- * The disks of a machine, with their sizes, are in memory: neither PostgreSQL nor etcd need wait for the disk of this computer, which
- * others may use. PostgreSQL's is several times what it keeps of its log, so that only a fault fills it.
+ * The sizes of a machine's disks. They are in memory, so that other programs' use of this computer's disk does not slow
+ * PostgreSQL and etcd. PostgreSQL's disk is several times larger than the log that it keeps, so that only a fault fills it.
  */
 const DISKS = { disk: '3g', etcd: '512m' }
 
-const WHOLE_AFTER_MS = 180_000
+const HEALTHY_TIMEOUT_MS = 180_000
 
 type ClusterOptions = {
-  /** The folder of the Debian whose programs the machines run. */
+  /** The folder with the Debian that all machines run. */
   root: string
-  /** Where the machines keep what is theirs. */
+  /** The folder with the machines' data and logs. */
   folder: string
-  /** The password that a given Hasura has already. */
+  /** The database password of an existing Hasura; null to create one. */
   hasuraPassword: string | null
 }
 
-/** Starts them in a folder, and waits until there is a primary with its standbys. */
+/** Starts the machines, and waits until there is a primary with two standbys. */
 export async function startCluster({
   hasuraPassword,
   ...options
 }: ClusterOptions): Promise<Cluster> {
-  const passwords = { superuser: password(), replication: password(), restApi: password() }
-  const users = { hasura: hasuraPassword ?? password(), sign_in: password() }
-  const network = makeNetwork()
-  const machines = NAMES.map((name, i) =>
+  const passwords = {
+    superuser: createPassword(),
+    replication: createPassword(),
+    restApi: createPassword(),
+  }
+  const users = { hasura: hasuraPassword ?? createPassword(), sign_in: createPassword() }
+  const network = createNetwork()
+  const databaseMachines = NAMES.map((name, i) =>
     plugInDatabase(network, { ...options, name, passwords, address: addressAt(11 + i) }),
   )
-  const pooler = plugInPooler(network, { ...options, users, machines })
-  for (const machine of [...machines, pooler]) machine.start()
+  const pooler = plugInPooler(network, { ...options, users, databaseMachines })
+  for (const machine of [...databaseMachines, pooler]) machine.start()
   const stop = async () => {
-    await Promise.all([...machines, pooler].map((machine) => machine.kill()))
+    await Promise.all([...databaseMachines, pooler].map((machine) => machine.kill()))
     for (const name of NAMES)
       for (const disk of Object.keys(DISKS))
         execFileSync('umount', [join(options.folder, name, disk)])
     network.remove()
   }
   try {
-    await waitUntilWhole(machines)
+    await waitUntilHealthy(databaseMachines)
     return {
       network,
-      machines,
+      databaseMachines,
       pooler,
-      urls: await makeAccounts(passwords.superuser, users),
-      roles: () => findRoles(machines),
-      waitUntilWhole: () => waitUntilWhole(machines),
-      versions: () => readVersions(machines),
+      urls: await createAccounts(passwords.superuser, users),
+      findRoles: () => findRoles(databaseMachines),
+      waitUntilHealthy: () => waitUntilHealthy(databaseMachines),
+      versions: () => readVersions(databaseMachines),
       stop,
     }
   } catch (error) {
@@ -84,7 +88,7 @@ export async function startCluster({
 const NAMES = ['db1', 'db2', 'db3'] as const
 const GATEWAY = { name: 'gateway', address: addressAt(20) }
 
-function plugInDatabase(network: Network, options: Parameters<typeof databaseMachine>[0]) {
+function plugInDatabase(network: Network, options: Parameters<typeof createDatabaseMachine>[0]) {
   const { name, address, folder } = options
   network.plugIn(name, address)
   for (const [disk, size] of Object.entries(DISKS)) {
@@ -92,29 +96,29 @@ function plugInDatabase(network: Network, options: Parameters<typeof databaseMac
     mkdirSync(place, { recursive: true })
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place])
   }
-  return databaseMachine({ ...options, folder: join(folder, name) })
+  return createDatabaseMachine({ ...options, folder: join(folder, name) })
 }
 
 type PoolerOptions = {
   root: string
   folder: string
   users: Record<string, string>
-  machines: readonly DatabaseMachine[]
+  databaseMachines: readonly DatabaseMachine[]
 }
 
-function plugInPooler(network: Network, { folder, machines, ...options }: PoolerOptions) {
+function plugInPooler(network: Network, { folder, databaseMachines, ...options }: PoolerOptions) {
   network.plugIn(GATEWAY.name, GATEWAY.address)
-  const own = join(folder, GATEWAY.name)
-  mkdirSync(own)
-  const databases = Object.fromEntries(machines.map(({ name, address }) => [name, address]))
-  return poolerMachine({ ...options, ...GATEWAY, folder: own, databases })
+  const gatewayFolder = join(folder, GATEWAY.name)
+  mkdirSync(gatewayFolder)
+  const databases = Object.fromEntries(databaseMachines.map(({ name, address }) => [name, address]))
+  return createPoolerMachine({ ...options, ...GATEWAY, folder: gatewayFolder, databases })
 }
 
 /**
- * Makes the roles of ops/roles.sql. Hasura connects through PgBouncer. To HAProxy itself connect the sign-in server, which sets
- * its sessions up, and the engine that delivers, which locks rows for a session.
+ * Creates the roles of ops/roles.sql. Hasura connects through PgBouncer. The sign-in server and the engine that delivers events
+ * connect to HAProxy directly: the sign-in server configures its sessions, and the engine locks rows for a session.
  */
-async function makeAccounts(
+async function createAccounts(
   superuser: string,
   users: { hasura: string; sign_in: string },
 ): Promise<DatabaseUrls> {
@@ -123,15 +127,15 @@ async function makeAccounts(
     hasura: users.hasura,
     signIn: users.sign_in,
   })
-  const pooled = Object.assign(new URL(urls.hasuraUrl), { port: String(PORTS.pgbouncer) })
-  return { ...urls, hasuraUrl: pooled.href, deliveryUrl: urls.hasuraUrl }
+  const pooledUrl = Object.assign(new URL(urls.hasuraUrl), { port: String(PORTS.pgbouncer) })
+  return { ...urls, hasuraUrl: pooledUrl.href, deliveryUrl: urls.hasuraUrl }
 }
 
-function password(): string {
+function createPassword(): string {
   return randomBytes(24).toString('hex')
 }
 
-/** What Patroni tells of its machines. */
+/** Patroni's description of the cluster. */
 const Members = z.object({
   members: z.array(
     z.object({
@@ -143,46 +147,46 @@ const Members = z.object({
   ),
 })
 
-async function findRoles(machines: readonly DatabaseMachine[]) {
-  const members = await askPatroni(machines).catch(() => askPatroni(machines))
-  const machineOf = (role: string) => {
+async function findRoles(databaseMachines: readonly DatabaseMachine[]) {
+  const members = await fetchMembers(databaseMachines).catch(() => fetchMembers(databaseMachines))
+  const findMachine = (role: string) => {
     const member = members.find((each) => each.role === role)
     return present(
-      machines.find(({ name }) => name === member?.name),
+      databaseMachines.find(({ name }) => name === member?.name),
       `the ${role}`,
     )
   }
-  return { primary: machineOf('leader'), synchronous: machineOf('sync_standby') }
+  return { primary: findMachine('leader'), synchronous: findMachine('sync_standby') }
 }
 
-async function waitUntilWhole(machines: readonly DatabaseMachine[]): Promise<void> {
-  const deadline = Date.now() + WHOLE_AFTER_MS
+async function waitUntilHealthy(databaseMachines: readonly DatabaseMachine[]): Promise<void> {
+  const deadline = Date.now() + HEALTHY_TIMEOUT_MS
   for (;;) {
-    const members = await askPatroni(machines).catch(() => [])
+    const members = await fetchMembers(databaseMachines).catch(() => [])
     const states = members.map(({ role, state }) => `${role} ${state}`).sort()
-    if (states.join() === WHOLE.join() && members.every(({ lag = 0 }) => lag === 0)) return
+    if (states.join() === HEALTHY_STATES.join() && members.every(({ lag = 0 }) => lag === 0)) return
     if (Date.now() > deadline)
-      throw new Error(`after ${WHOLE_AFTER_MS / 1_000} s: ${JSON.stringify(members)}`)
+      throw new Error(`after ${HEALTHY_TIMEOUT_MS / 1_000} s: ${JSON.stringify(members)}`)
     await sleep(200)
   }
 }
 
-const WHOLE = ['leader running', 'replica streaming', 'sync_standby streaming']
+const HEALTHY_STATES = ['leader running', 'replica streaming', 'sync_standby streaming']
 
-/** Asks the Patroni that answers first. */
-async function askPatroni(machines: readonly DatabaseMachine[]) {
-  const asked = machines.map(async ({ address }) => {
+/** Requests the members from every Patroni, and takes the first response. */
+async function fetchMembers(databaseMachines: readonly DatabaseMachine[]) {
+  const requests = databaseMachines.map(async ({ address }) => {
     const answer = await fetch(`http://${address}:8008/cluster`, {
       signal: AbortSignal.timeout(5_000),
     })
     return Members.parse(await answer.json()).members
   })
-  return Promise.any(asked)
+  return Promise.any(requests)
 }
 
-/** The versions of what runs on the machines, as Debian counts them. */
+/** Lists the Debian versions of the programs. */
 async function readVersions([machine]: readonly DatabaseMachine[]): Promise<string> {
   const packages = ['postgresql-18', 'patroni', 'etcd-server', 'haproxy', 'pgbouncer']
-  const shown = await present(machine, 'a machine').run('dpkg-query', '--show', ...packages)
-  return shown.trim().replaceAll('\t', ' ').replaceAll('\n', ', ')
+  const packageList = await present(machine, 'a machine').run('dpkg-query', '--show', ...packages)
+  return packageList.trim().replaceAll('\t', ' ').replaceAll('\n', ', ')
 }

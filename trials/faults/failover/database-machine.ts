@@ -1,32 +1,32 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { present } from '../../../lib/runtime/present.ts'
-import { type ClusterPasswords, machineEnvironment } from './machine-environment.ts'
+import { type ClusterPasswords, createMachineEnvironment } from './machine-environment.ts'
 import { type MachineProgram, startOnMachine } from './machine-program.ts'
 
 export type DatabaseMachine = {
   name: string
   address: string
-  /** Starts what is off: etcd, and Patroni with its PostgreSQL. */
+  /** Starts etcd, and Patroni with its PostgreSQL, unless they run. */
   start(): void
-  /** The machine loses power: everything on it is gone, but for its disk. */
+  /** Kills every process of the machine, as a loss of power would. The disk stays. */
   kill(): Promise<void>
-  /** Kills PostgreSQL alone. Patroni, which started it, stays. */
+  /** Kills PostgreSQL. Patroni, its parent process, stays. */
   killPostgres(): Promise<void>
   killEtcd(): Promise<void>
-  /** Fills the disk, as somebody does who writes more and more, until PostgreSQL can write nothing. */
+  /** Fills the disk until PostgreSQL ends because it cannot write. */
   fillDisk(): Promise<void>
   emptyDisk(): Promise<void>
-  /** Drops what comes from these addresses, and what goes to them. */
+  /** Drops the packets from and to these addresses. */
   cutOffFrom(addresses: readonly string[]): Promise<void>
   endCutOff(): Promise<void>
-  /** Makes the clock of Patroni and PostgreSQL wrong by so many seconds. */
+  /** Sets the clock of Patroni and PostgreSQL ahead by this many seconds. */
   jumpClock(seconds: number): void
-  /** Runs a command beside Patroni, as root. @returns its output */
+  /** Runs a command on the machine as root. @returns its output */
   run(...command: string[]): Promise<string>
   /**
-   * A planned change of the primary, by the operator's command: to the synchronous standby, since Patroni takes no other one.
-   * It is not named: the third machine would then wait two seconds before it follows, and commits with it.
+   * Switches to another primary, by the operator's command. Patroni always takes the synchronous standby. The command does not
+   * name it: with a name, the third machine waits two seconds before it follows, and so do commits.
    */
   switchOver(from: string): Promise<void>
 }
@@ -35,17 +35,17 @@ type Options = {
   name: string
   address: string
   root: string
-  /** What the machine keeps when it is off. */
+  /** The folder with the machine's disks and logs. */
   folder: string
   passwords: ClusterPasswords
 }
 
-/** A machine with etcd and Patroni, as ops/failover configures them; it is off at first. */
-export function databaseMachine(options: Options): DatabaseMachine {
+/** Creates a machine with etcd and Patroni, configured by ops/failover. `start` starts it. */
+export function createDatabaseMachine(options: Options): DatabaseMachine {
   const { name, address } = options
   const running: { etcd?: MachineProgram; patroni?: MachineProgram } = {}
   const run = (...command: string[]) =>
-    present(running.patroni, `Patroni of ${name}, running`).run(...command)
+    present(running.patroni, `the running Patroni of ${name}`).run(...command)
   const shell = (script: string) => run('sh', '-ec', script)
   setClock(options, { seconds: 0, flag: 'w' })
   return {
@@ -69,8 +69,8 @@ export function databaseMachine(options: Options): DatabaseMachine {
       void (await shell(`kill -KILL "$(head -n 1 ${DATA_FOLDER}/postmaster.pid)"`)),
     fillDisk: async () => void (await shell(FILL_DISK)),
     emptyDisk: async () => void (await shell(`rm --force ${FILLER}`)),
-    cutOffFrom: async (addresses) => void (await run('nft', dropRules(addresses))),
-    endCutOff: async () => void (await run('nft', `delete table inet ${CUT}`)),
+    cutOffFrom: async (addresses) => void (await run('nft', createDropRules(addresses))),
+    endCutOff: async () => void (await run('nft', `delete table inet ${CUT_OFF_TABLE}`)),
     jumpClock: (seconds) => setClock(options, { seconds, flag: 'r+' }),
     switchOver: async (from) =>
       void (await run(
@@ -85,9 +85,9 @@ function startEtcd({ name, address, root, folder, passwords }: Options): Machine
     machine: name,
     root,
     mounts: { '/var/lib/etcd': join(folder, 'etcd') },
-    owns: ['/var/lib/etcd'],
+    writableFolders: ['/var/lib/etcd'],
     account: 'postgres',
-    env: machineEnvironment({ name, address }, passwords),
+    env: createMachineEnvironment({ name, address }, passwords),
     command: ['etcd'],
     logFile: join(folder, 'etcd.log'),
   })
@@ -99,42 +99,42 @@ function startPatroni(options: Options): MachineProgram {
     machine: name,
     root,
     mounts: {
-      [DISK]: join(folder, 'disk'),
+      [DISK_FOLDER]: join(folder, 'disk'),
       [PATRONI_FILE]: resolve('ops/failover/patroni.yml'),
-      [CLOCK]: clockFile(options),
+      [CLOCK_FILE]: clockFilePath(options),
     },
-    owns: [DISK],
+    writableFolders: [DISK_FOLDER],
     account: 'postgres',
-    env: machineEnvironment({ name, address }, passwords),
-    command: ['env', ...WRONG_CLOCK, ...serviceCommand(root, 'patroni')],
+    env: createMachineEnvironment({ name, address }, passwords),
+    command: ['env', ...WRONG_CLOCK, ...readServiceCommand(root, 'patroni')],
     logFile: join(folder, 'patroni.log'),
   })
 }
 
-/** What Debian's service of this name starts: so it is also right where its files are expected. */
-function serviceCommand(root: string, name: string): string[] {
+/** Reads the command of a Debian service. So the test also covers the paths that the service expects. */
+function readServiceCommand(root: string, name: string): string[] {
   const unit = readFileSync(join(root, 'usr/lib/systemd/system', `${name}.service`), 'utf8')
   const command = /^ExecStart=(.+)$/m.exec(unit)?.[1]
   return present(command, `the command of ${name}.service`).split(' ')
 }
 
-/** Always as long, and written over: the programs end when they find the file empty. */
+/** Overwrites the clock file with a text of constant length. The programs would end if they found the file empty. */
 function setClock(options: Options, { seconds, flag }: { seconds: number; flag: 'w' | 'r+' }) {
-  writeFileSync(clockFile(options), `+${String(seconds).padStart(6, '0')}`, { flag })
+  writeFileSync(clockFilePath(options), `+${String(seconds).padStart(6, '0')}`, { flag })
 }
 
-function clockFile({ folder }: Options): string {
+function clockFilePath({ folder }: Options): string {
   return join(folder, 'clock')
 }
 
-/** Where the unit of Debian's package expects it. */
+/** The path that the service of Debian's package expects. */
 export const PATRONI_FILE = '/etc/patroni/config.yml'
 
-const DISK = '/var/lib/postgresql'
-const DATA_FOLDER = `${DISK}/18/main`
-const FILLER = `${DISK}/filler`
+const DISK_FOLDER = '/var/lib/postgresql'
+const DATA_FOLDER = `${DISK_FOLDER}/18/main`
+const FILLER = `${DISK_FOLDER}/filler`
 
-/** A file takes what is free; then the log grows until there is no place for it, which ends PostgreSQL. */
+/** Fills the disk with a file. Then PostgreSQL's log grows until it has no space, and PostgreSQL ends. */
 const FILL_DISK = `
 postgres=$(head -n 1 ${DATA_FOLDER}/postmaster.pid)
 dd if=/dev/zero of=${FILLER} bs=1M 2> /dev/null || true
@@ -143,22 +143,22 @@ while kill -0 "$postgres" 2> /dev/null; do
     select pg_logical_emit_message(false, 'filler', repeat('x', 1000000)) from generate_series(1, 50)" 2> /dev/null || sleep 0.2
 done`
 
-/** The clock is read through a library, which adds what the file says; timers, which count from the start, stay right. */
-const CLOCK = '/etc/clock'
+/** libfaketime adds the seconds in this file to the clock. Monotonic timers stay correct. */
+const CLOCK_FILE = '/etc/clock'
 const WRONG_CLOCK = [
-  // The loader finds the machine's own folder of libraries.
+  // The loader replaces $LIB with the library folder of the architecture.
   'LD_PRELOAD=/usr/$LIB/faketime/libfaketimeMT.so.1',
-  `FAKETIME_TIMESTAMP_FILE=${CLOCK}`,
+  `FAKETIME_TIMESTAMP_FILE=${CLOCK_FILE}`,
   'FAKETIME_DONT_FAKE_MONOTONIC=1',
   'FAKETIME_CACHE_DURATION=1',
 ]
 
-/** The name of the table of firewall rules. */
-const CUT = 'cut'
+/** The name of the nftables table with the rules of `cutOffFrom`. */
+const CUT_OFF_TABLE = 'cut'
 
-function dropRules(addresses: readonly string[]): string {
+function createDropRules(addresses: readonly string[]): string {
   const list = addresses.join(', ')
-  return `table inet ${CUT} {
+  return `table inet ${CUT_OFF_TABLE} {
     chain from { type filter hook input priority 0; ip saddr { ${list} } drop; }
     chain to { type filter hook output priority 0; ip daddr { ${list} } drop; }
   }`

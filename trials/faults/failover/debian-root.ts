@@ -3,29 +3,29 @@ import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The first Debian with PostgreSQL 18, and with a PgBouncer that knows prepared statements. */
+/** The first Debian with PostgreSQL 18 and a PgBouncer that supports prepared statements. */
 const SUITE = 'forky'
 const MIRROR = 'http://deb.debian.org/debian'
 
 const PACKAGES = [
   'postgresql-18',
   'patroni',
-  // What Patroni's connection to etcd imports.
+  // Patroni imports these to connect to etcd.
   'python3-etcd',
   'python3-dnspython',
   'etcd-server',
   'haproxy',
   'pgbouncer',
-  // To break it: a clock that jumps, and rules that drop packets.
+  // The faults use these: a clock that jumps, and rules that drop packets.
   'faketime',
   'nftables',
 ]
 
-/** Arguments: the folder, the suite, the mirror, the packages. debootstrap may not know the suite by name, but all are made alike. */
-const MAKE = `
+/** Arguments: the folder, the suite, the mirror, the packages. Uses the script of `sid`, since debootstrap may not know the suite. */
+const INSTALL_SCRIPT = `
 root=$1 suite=$2 mirror=$3; shift 3
 debootstrap --variant=minbase "$suite" "$root" "$mirror" /usr/share/debootstrap/scripts/sid
-# Nothing is started by its installation, and no database made.
+# The installation must start no service, and create no database.
 printf '#!/bin/sh\\nexit 101\\n' > "$root/usr/sbin/policy-rc.d"
 chmod +x "$root/usr/sbin/policy-rc.d"
 mkdir -p "$root/etc/postgresql-common"
@@ -37,22 +37,32 @@ chroot "$root" apt-get clean
 `
 
 /**
- * The folder of a Debian with the programs of all machines, made by debootstrap the first time: a download of 200 MB,
- * and three minutes.
+ * Returns the folder of a Debian with the machines' programs. The first call installs it with debootstrap, which downloads
+ * 200 MB and takes three minutes.
  *
- * @param cache where it is kept
- * @throws Error when it cannot be made
+ * @param cache the folder in which it is kept
+ * @throws Error if the installation fails
  */
-export function debianRoot(cache: string): string {
-  const recipe = hash('sha256', JSON.stringify([SUITE, PACKAGES, MAKE])).slice(0, 16)
+export function installDebian(cache: string): string {
+  const recipe = hash('sha256', JSON.stringify([SUITE, PACKAGES, INSTALL_SCRIPT])).slice(0, 16)
   const root = join(cache, `debian-${recipe}`)
   if (existsSync(root)) return root
-  console.info('Making a Debian for the machines, once …')
+  console.info('Installing a Debian for the machines (only the first time) …')
   mkdirSync(cache, { recursive: true })
   const unfinished = `${root}-unfinished`
   rmSync(unfinished, { recursive: true, force: true })
-  // With mounts of its own, so that none is left behind.
-  const options = ['--mount', 'sh', '-ec', MAKE, 'sh', unfinished, SUITE, MIRROR, ...PACKAGES]
+  // In its own mount namespace, so that no mount is left behind.
+  const options = [
+    '--mount',
+    'sh',
+    '-ec',
+    INSTALL_SCRIPT,
+    'sh',
+    unfinished,
+    SUITE,
+    MIRROR,
+    ...PACKAGES,
+  ]
   execFileSync('unshare', options, { stdio: ['ignore', 'ignore', 'inherit'] })
   renameSync(unfinished, root)
   return root

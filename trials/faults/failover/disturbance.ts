@@ -1,37 +1,37 @@
-import { tallyAnswers } from '../crowd.ts'
+import { tallyAnswers } from '../verify-people.ts'
 
-/** What callers noticed of a fault that was caused once. */
+/** The effect of one run of a fault on the callers. */
 export type Disturbance = {
   people: number
-  /** Everything that was answered to people who verified or signed in, and to the team that made actions. */
+  /** All answers: to verifications, to sign-ins and to the team that creates actions. */
   answers: readonly string[]
-  /** The longest time in which nobody was verified. */
+  /** The longest time without a successful verification. */
   pauseMs: number
-  /** The longest time in which no sign-in could begin. */
+  /** The longest time without a begun sign-in. */
   signInPauseMs: number
-  /** The longest time in which no event was delivered. */
+  /** The longest time without a delivered event. */
   eventPauseMs: number
-  /** The actions that a team made, as it was told; each is an event. */
+  /** The ids of the actions that the team created. Each creation is an event. */
   actions: readonly string[]
   lost: number
   countedTwice: number
 }
 
-/** A fault, which was caused as often as there are disturbances; it may have failed before it was over. */
-export type PlayedFault = {
+/** The runs of a fault, one disturbance each. The last run may have failed before its end. */
+export type FaultResult = {
   name: string
   goalMs: number | null
   disturbances: readonly Disturbance[]
-  /** How many events of all these actions were never delivered. */
+  /** The number of these actions whose events were never delivered. */
   undelivered: number
   failures: readonly string[]
 }
 
-/** The only answers allowed: success, "try again later", for a team that it is not known whether it was done, or none at all. */
-const RIGHT = new Set(['200', '503 unavailable', 'timeout', 'broken'])
+/** The only answers allowed: success, "try again later", no response, and `timeout` (the team's change may have been made). */
+const ALLOWED_ANSWERS = new Set(['200', '503 unavailable', 'timeout', 'broken'])
 
-/** The longest time between one success and the next, where that next one came after `since`. All times in milliseconds. */
-export function longestPause(
+/** Finds the longest time between two successes, where the second one is after `since`. All times are in ms. */
+export function findLongestPause(
   answers: readonly { answer: string; at: number }[],
   since: number,
 ): number {
@@ -42,22 +42,24 @@ export function longestPause(
   return Math.max(0, ...pauses)
 }
 
-/** Whether what was promised held every time; else what did not. */
-export function judgeFault({ goalMs, disturbances, undelivered, failures }: PlayedFault): string {
-  const wrong = disturbances.flatMap(({ answers }) => answers.filter((each) => !RIGHT.has(each)))
-  const lost = total(disturbances.map((each) => each.lost))
-  const twice = total(disturbances.map((each) => each.countedTwice))
+/** Returns `held` if every run kept the promises, or the first broken promise. */
+export function judgeFault({ goalMs, disturbances, undelivered, failures }: FaultResult): string {
+  const wrong = disturbances.flatMap(({ answers }) =>
+    answers.filter((each) => !ALLOWED_ANSWERS.has(each)),
+  )
+  const lost = sum(disturbances.map((each) => each.lost))
+  const twice = sum(disturbances.map((each) => each.countedTwice))
   const longest = Math.max(...disturbances.map(({ pauseMs }) => pauseMs))
   if (failures.length > 0) return [...new Set(failures)].join('; ')
   if (lost > 0) return `${lost} lost`
   if (twice > 0) return `${twice} counted twice`
   if (undelivered > 0) return `${undelivered} undelivered`
   if (wrong.length > 0) return `callers got ${[...new Set(wrong)].join(', ')}`
-  if (goalMs !== null && longest > goalMs) return `took longer than ${seconds(goalMs)}`
+  if (goalMs !== null && longest > goalMs) return `took longer than ${formatSeconds(goalMs)}`
   return 'held'
 }
 
-/** The titles of the table, for the cells of `faultCells`. */
+/** The titles of the table's columns. */
 export const FAULT_TITLES = [
   'fault',
   'times',
@@ -73,38 +75,40 @@ export const FAULT_TITLES = [
   'verdict',
 ]
 
-/** A row of the table. */
-export function faultCells(fault: PlayedFault): string[] {
+/** Returns the cells of a fault's row. */
+export function faultCells(fault: FaultResult): string[] {
   const { name, goalMs, disturbances } = fault
-  const told = tallyAnswers(disturbances.flatMap(({ answers }) => answers))
+  const answerCounts = tallyAnswers(disturbances.flatMap(({ answers }) => answers))
   return [
     name,
     String(disturbances.length),
-    String(total(disturbances.map(({ people }) => people))),
-    [...told].map(([answer, n]) => `${answer}: ${n}`).join(', '),
-    spread(disturbances.map(({ pauseMs }) => pauseMs)),
-    goalMs === null ? '' : `≤ ${seconds(goalMs)}`,
-    spread(disturbances.map(({ signInPauseMs }) => signInPauseMs)),
-    spread(disturbances.map(({ eventPauseMs }) => eventPauseMs)),
-    `${fault.undelivered} of ${total(disturbances.map(({ actions }) => actions.length))}`,
-    String(total(disturbances.map(({ lost }) => lost))),
-    String(total(disturbances.map(({ countedTwice }) => countedTwice))),
+    String(sum(disturbances.map(({ people }) => people))),
+    [...answerCounts].map(([answer, n]) => `${answer}: ${n}`).join(', '),
+    formatSpread(disturbances.map(({ pauseMs }) => pauseMs)),
+    goalMs === null ? '' : `≤ ${formatSeconds(goalMs)}`,
+    formatSpread(disturbances.map(({ signInPauseMs }) => signInPauseMs)),
+    formatSpread(disturbances.map(({ eventPauseMs }) => eventPauseMs)),
+    `${fault.undelivered} of ${sum(disturbances.map(({ actions }) => actions.length))}`,
+    String(sum(disturbances.map(({ lost }) => lost))),
+    String(sum(disturbances.map(({ countedTwice }) => countedTwice))),
     judgeFault(fault),
   ]
 }
 
-/** The median and the longest, or the only one. */
-function spread(times: readonly number[]): string {
+/** Writes the median and the longest time, or the time of the only run. */
+function formatSpread(times: readonly number[]): string {
   const sorted = times.toSorted((a, b) => a - b)
   const [middle, longest] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)]
   if (middle === undefined || longest === undefined) return ''
-  return sorted.length === 1 ? seconds(longest) : `${seconds(middle)}, at most ${seconds(longest)}`
+  return sorted.length === 1
+    ? formatSeconds(longest)
+    : `${formatSeconds(middle)}, at most ${formatSeconds(longest)}`
 }
 
-function seconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`
 }
 
-function total(numbers: readonly number[]): number {
-  return numbers.reduce((sum, each) => sum + each, 0)
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
 }

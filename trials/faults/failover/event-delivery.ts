@@ -1,64 +1,70 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Facts } from '../../../packages/platform/facts.ts'
-import { APP } from '../crowd.ts'
+import { APP } from '../verify-people.ts'
 
 /**
- * A team's new actions, for each of which an event trigger has the developer API fill in the external nullifier. So it shows
- * in GraphQL that an event was delivered.
+ * The team creates actions. For each, an event trigger makes the developer API fill in the external nullifier. So GraphQL shows
+ * which events were delivered.
  */
-const MAKE = `mutation ($name: String!) {
+const CREATE_ACTION = `mutation ($name: String!) {
   insert_action_one(object: { app_id: "${APP}", action: $name, name: $name }) { id }
 }`
 const FIND_DELIVERED = `query ($ids: [String!]!) {
   action(where: { id: { _in: $ids }, external_nullifier: { _is_null: false } }) { id }
 }`
-const DELETE =
+const DELETE_ACTIONS =
   'mutation ($ids: [String!]!) { delete_action(where: { id: { _in: $ids } }) { affected_rows } }'
 
-/** The wait after a delivery that failed (`retry_conf` of the event trigger, 30 s), with a margin. */
+/** The event trigger retries after 30 s (`retry_conf`); this limit has a margin. */
 const LAST_DELIVERY_MS = 90_000
 
 type Team = Pick<Facts, 'baseUrl' | 'apiKey'>
 
 const Row = z.object({ id: z.string() })
-const Made = z.object({ insert_action_one: Row })
-const Found = z.object({ action: z.array(Row) })
+const CreatedAction = z.object({ insert_action_one: Row })
+const DeliveredActions = z.object({ action: z.array(Row) })
 const Refusal = z.object({ code: z.string() })
 const Answer = z.object({
   data: z.unknown().optional(),
   errors: z.array(z.object({ extensions: Refusal })).optional(),
 })
 
-/** Makes one. @returns its id where that was acknowledged; `200`, the code of the error, `503` and the code, or `broken` */
-export async function makeAction(
+/**
+ * Creates an action.
+ *
+ * @returns the id of the acknowledged action; and the answer: `200`, the error code, `503` and the error code, or `broken`
+ */
+export async function createAction(
   team: Team,
   name: string,
 ): Promise<{ id?: string; answer: string }> {
-  const { answer, data } = await requestAsTeam(team, MAKE, { name })
-  return answer === '200' ? { id: Made.parse(data).insert_action_one.id, answer } : { answer }
+  const { answer, data } = await requestAsTeam(team, CREATE_ACTION, { name })
+  return answer === '200'
+    ? { id: CreatedAction.parse(data).insert_action_one.id, answer }
+    : { answer }
 }
 
-/** Those of the actions whose event was delivered; none while nobody can be asked. */
+/** Finds the actions whose events were delivered. Returns none if the request fails. */
 export async function findDelivered(team: Team, ids: readonly string[]): Promise<string[]> {
   const { answer, data } = await requestAsTeam(team, FIND_DELIVERED, { ids })
-  return answer === '200' ? Found.parse(data).action.map(({ id }) => id) : []
+  return answer === '200' ? DeliveredActions.parse(data).action.map(({ id }) => id) : []
 }
 
-/** Waits for the events of these actions, and deletes the actions. @returns how many events were not delivered */
-export async function settleActions(team: Team, ids: readonly string[]): Promise<number> {
+/** Waits for the events of these actions, and deletes the actions. @returns the number of undelivered events */
+export async function countUndelivered(team: Team, ids: readonly string[]): Promise<number> {
   const deadline = Date.now() + LAST_DELIVERY_MS
   let delivered = await findDelivered(team, ids)
   while (delivered.length < ids.length && Date.now() < deadline) {
     await sleep(500)
     delivered = await findDelivered(team, ids)
   }
-  const { answer } = await requestAsTeam(team, DELETE, { ids })
-  if (answer !== '200') throw new Error(`actions are not deleted: ${answer}`)
+  const { answer } = await requestAsTeam(team, DELETE_ACTIONS, { ids })
+  if (answer !== '200') throw new Error(`the actions were not deleted: ${answer}`)
   return ids.length - delivered.length
 }
 
-/** @throws when an answer is none that GraphQL or the developer API may give */
+/** @throws Error if the response is invalid for GraphQL and for the developer API */
 async function requestAsTeam(team: Team, query: string, variables: object) {
   const response = await post(team, JSON.stringify({ query, variables }))
   if (!response) return { answer: 'broken' }
@@ -68,7 +74,7 @@ async function requestAsTeam(team: Team, query: string, variables: object) {
   return { answer: error?.extensions.code ?? '200', data }
 }
 
-/** Null where the connection ended without a whole answer. */
+/** Returns null if the connection ended before the end of the response. */
 async function post({ baseUrl, apiKey }: Team, body: string) {
   try {
     const response = await fetch(`${baseUrl}/v1/graphql`, {

@@ -4,39 +4,39 @@ import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { endWithParent } from '../../../local/process/end-with-parent.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
-import { debianRoot } from './debian-root.ts'
+import { installDebian } from './debian-root.ts'
 import { parseFaultOptions } from './options.ts'
-import { host, missingMeans } from './requirements.ts'
+import { findMissingRequirements, host } from './requirements.ts'
 
 /**
- * `npm run test:failover [-- NAME … --times N --write]`: the platform on three database machines, which are broken in
- * every way known here.
+ * `npm run test:failover [-- NAME … --times N --write]`: runs the platform with three database machines, and causes every
+ * fault of scenarios.ts.
  *
- * This process only makes what the machines need, and the namespaces in which `play-faults.ts` runs. When that ends, the
- * kernel removes them, with every process, network and mount in them.
+ * This process installs the machines' Debian and starts `run-faults.ts` in new namespaces. When run-faults.ts ends, the
+ * kernel removes the namespaces with their processes, networks and mounts.
  */
 const CACHE = fileURLToPath(new URL('../../../.cache/', import.meta.url))
-const PLAY = fileURLToPath(new URL('./play-faults.ts', import.meta.url))
+const RUN_FAULTS = fileURLToPath(new URL('./run-faults.ts', import.meta.url))
 
 const args = process.argv.slice(2)
-// Says what is wrong with them before anything is made.
+// Reports wrong arguments before the installation.
 parseFaultOptions(args)
-const missing = missingMeans(host)
-if (missing.length > 0) {
-  console.error(missing.join('\n'))
+const missingRequirements = findMissingRequirements(host)
+if (missingRequirements.length > 0) {
+  console.error(missingRequirements.join('\n'))
   process.exit(2)
 }
-const root = debianRoot(CACHE)
-// Where the machines and the platform keep what they have, with their logs.
+const root = installDebian(CACHE)
+// The data and logs of the machines and the platform.
 const folder = temporaryFolder('failover-')
 const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
-// A Hasura that runs already has to reach the machines.
+// An existing Hasura is outside, so it needs this network to connect to the machines.
 if (!process.env.HASURA_GRAPHQL_ENDPOINT) namespaces.push('--net')
-const child = spawn('unshare', [...namespaces, process.execPath, PLAY, root, ...args], {
+const child = spawn('unshare', [...namespaces, process.execPath, RUN_FAULTS, root, ...args], {
   env: { ...process.env, TMPDIR: folder },
   stdio: 'inherit',
 })
-// `unshare` heeds no other signal; the kernel then ends everything inside.
+// `unshare` ignores other signals. When it ends, the kernel ends every process inside.
 endWithParent(child, 'SIGKILL')
 let isInterrupted = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

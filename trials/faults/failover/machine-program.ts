@@ -6,34 +6,34 @@ import { promisify } from 'node:util'
 import { present } from '../../../lib/runtime/present.ts'
 import { hasEnded } from '../../../local/process/end-process.ts'
 
-/** A program as a machine runs it. */
+/** A program and how a machine runs it. */
 export type ProgramOptions = {
   /** The machine's network namespace. */
   machine: string
   /** The folder with the Debian that all machines share. */
   root: string
-  /** Files and folders of ours, by the path at which the machine has them. */
+  /** Files and folders of this computer, by their path on the machine. */
   mounts: Readonly<Record<string, string>>
-  /** The folders among them that the program writes to. */
-  owns: readonly string[]
-  /** Who starts it; the programs of PostgreSQL refuse to be run by root. */
+  /** The mounted folders that the program writes to. */
+  writableFolders: readonly string[]
+  /** The account that runs the program; the programs of PostgreSQL refuse to run as root. */
   account: 'postgres' | 'root'
   env: Readonly<Record<string, string>>
   command: readonly string[]
   logFile: string
 }
 
-/** A program that runs on a machine, with everything that it has started. */
+/** A program that runs on a machine, with its child processes. */
 export type MachineProgram = {
-  /** Runs a command beside it, as root. @returns its output @throws when the command fails */
+  /** Runs a command in the program's namespaces as root. @returns its output @throws Error if the command fails */
   run(...command: string[]): Promise<string>
-  /** By SIGKILL, with everything that it has started, as if the machine lost power. */
+  /** Sends SIGKILL to the program and its child processes, as if the machine lost power. */
   kill(): Promise<void>
 }
 
 /**
- * Starts a program in the network namespace of a machine, with process ids, mounts and a root folder of its own. So
- * nothing of it can outlive it: the kernel ends its processes and removes its mounts with its first process.
+ * Starts a program in a machine's network namespace, with separate process ids, mounts and root folder. When its first
+ * process ends, the kernel ends the other processes and removes the mounts.
  */
 export function startOnMachine(options: ProgramOptions): MachineProgram {
   const { machine, env, command, logFile } = options
@@ -43,13 +43,13 @@ export function startOnMachine(options: ProgramOptions): MachineProgram {
     'ip',
     [
       ...['netns', 'exec', machine, 'unshare', '--mount', '--pid', '--fork', '--kill-child'],
-      ...['sh', '-ec', ENTER, 'sh', ...enterArguments(options), ...command],
+      ...['sh', '-ec', ENTER, 'sh', ...createEnterArguments(options), ...command],
     ],
     { env: { PATH, LANG: 'C.UTF-8', ...env }, stdio: ['ignore', log, log] },
   )
   closeSync(log)
   return {
-    run: (...args) => runBeside(child, { args, env }),
+    run: (...args) => runNextTo(child, { args, env }),
     kill: () => killInside(child),
   }
 }
@@ -57,8 +57,8 @@ export function startOnMachine(options: ProgramOptions): MachineProgram {
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /**
- * Arguments: the root, the account, how many mounts, a source and a target for each, how many folders the account gets,
- * those, and the command.
+ * Arguments: the root, the account, the number of mounts, a source and a target for each mount, the number of folders that the
+ * account owns, these folders, and the command.
  */
 const ENTER = `
 root=$1 account=$2 mounts=$3; shift 3
@@ -82,18 +82,30 @@ done
 exec chroot "$root" setpriv --reuid="$account" --regid="$account" --init-groups "$@"
 `
 
-function enterArguments({ root, mounts, owns, account }: ProgramOptions): string[] {
+function createEnterArguments({
+  root,
+  mounts,
+  writableFolders,
+  account,
+}: ProgramOptions): string[] {
   const pairs = Object.entries(mounts).flatMap(([target, source]) => [source, target])
-  const counts = { mounts: pairs.length / 2, owns: owns.length }
-  return [root, account, `${counts.mounts}`, ...pairs, `${counts.owns}`, ...owns]
+  const counts = { mounts: pairs.length / 2, writableFolders: writableFolders.length }
+  return [
+    root,
+    account,
+    `${counts.mounts}`,
+    ...pairs,
+    `${counts.writableFolders}`,
+    ...writableFolders,
+  ]
 }
 
 const execute = promisify(execFile)
 
 type Command = { args: string[]; env: ProgramOptions['env'] }
 
-async function runBeside(child: ChildProcess, { args, env }: Command): Promise<string> {
-  if (hasEnded(child)) throw new Error('this machine is off')
+async function runNextTo(child: ChildProcess, { args, env }: Command): Promise<string> {
+  if (hasEnded(child)) throw new Error('The machine is off.')
   const pid = firstProcessInside(child)
   const spaces = ['--mount', '--pid', '--net', '--root', '--wdns=/']
   const { stdout } = await execute('nsenter', [`--target=${pid}`, ...spaces, ...args], {
@@ -102,15 +114,15 @@ async function runBeside(child: ChildProcess, { args, env }: Command): Promise<s
   return stdout
 }
 
-/** Kills the first process inside, and with it the kernel kills all others there. `unshare`, outside, ends then, too. */
+/** Kills the first process inside. The kernel then kills the others inside, and `unshare` ends. */
 async function killInside(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return
-  const ended = once(child, 'exit')
+  const exit = once(child, 'exit')
   process.kill(firstProcessInside(child), 'SIGKILL')
-  await ended
+  await exit
 }
 
-/** `unshare` stays outside; the first process inside is its child. */
+/** Finds the first process inside: the child of `unshare`, which stays outside. */
 function firstProcessInside({ pid }: ChildProcess): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return Number(present(children.split(' ')[0] || null, 'the first process of a machine'))

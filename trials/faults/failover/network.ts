@@ -4,56 +4,56 @@ import { mkdirSync } from 'node:fs'
 /** Addresses for documentation (RFC 5737), which no real network has. */
 const SUBNET = '192.0.2'
 const BRIDGE = 'failover'
-const NAMES = '/run/netns'
-const CAREFREE = ['stp_state', '0', 'forward_delay', '0']
+const NAMESPACE_FOLDER = '/run/netns'
+const FORWARD_AT_ONCE = ['stp_state', '0', 'forward_delay', '0']
 
-/** The network of the machines: a switch (a bridge), with a cable (a veth pair) to each. */
+/** The machines' network: a switch (a bridge), and a cable (a veth pair) to each machine. */
 export type Network = {
   /** Adds a machine: a network namespace of this name, with one address. */
   plugIn(name: string, address: string): void
-  /** Lets the switch drop what comes from a machine, and what goes to it. The machine sees no cable pulled. */
+  /** Makes the switch drop all packets from and to a machine. The machine's link stays up. */
   cut(name: string): void
   restore(name: string): void
   /** Removes the switch, the cables and the namespaces. */
   remove(): void
 }
 
-/** The address of a machine; 1 is the switch itself, where the platform's services run. */
+/** Returns an address of the network. The platform's services use that of the switch, which ends in 1. */
 export function addressAt(last: number): string {
   return `${SUBNET}.${last}`
 }
 
-/** Makes the switch in the namespaces of network and mounts of this process. It takes root. */
-export function makeNetwork(): Network {
+/** Creates the switch in this process's network and mount namespaces. Only root can do this. */
+export function createNetwork(): Network {
   const names: string[] = []
-  // The names of the namespaces are files, which would be left behind, and might be in use.
-  mkdirSync(NAMES, { recursive: true })
-  execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', NAMES])
-  ip('link', 'set', 'lo', 'up')
-  ip('link', 'add', BRIDGE, 'type', 'bridge', ...CAREFREE)
-  ip('address', 'add', `${addressAt(1)}/24`, 'dev', BRIDGE)
-  ip('link', 'set', BRIDGE, 'up')
+  // `ip netns` keeps a file for each name. In this tmpfs, the names cannot collide, and no file is left behind.
+  mkdirSync(NAMESPACE_FOLDER, { recursive: true })
+  execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', NAMESPACE_FOLDER])
+  runIp('link', 'set', 'lo', 'up')
+  runIp('link', 'add', BRIDGE, 'type', 'bridge', ...FORWARD_AT_ONCE)
+  runIp('address', 'add', `${addressAt(1)}/24`, 'dev', BRIDGE)
+  runIp('link', 'set', BRIDGE, 'up')
   return {
     plugIn(name, address) {
-      ip('netns', 'add', name)
+      runIp('netns', 'add', name)
       names.push(name)
-      ip('link', 'add', portOf(name), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name)
-      ip('link', 'set', portOf(name), 'master', BRIDGE, 'up')
-      inside(name, 'link', 'set', 'lo', 'up')
-      inside(name, 'address', 'add', `${address}/24`, 'dev', 'eth0')
-      inside(name, 'link', 'set', 'eth0', 'up')
+      runIp('link', 'add', portOf(name), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name)
+      runIp('link', 'set', portOf(name), 'master', BRIDGE, 'up')
+      configureInside(name, 'link', 'set', 'lo', 'up')
+      configureInside(name, 'address', 'add', `${address}/24`, 'dev', 'eth0')
+      configureInside(name, 'link', 'set', 'eth0', 'up')
     },
     cut: (name) => setPortState(name, 'disabled'),
     restore: (name) => setPortState(name, 'forwarding'),
     remove() {
-      for (const name of names) ip('netns', 'delete', name)
-      ip('link', 'delete', BRIDGE)
-      execFileSync('umount', [NAMES])
+      for (const name of names) runIp('netns', 'delete', name)
+      runIp('link', 'delete', BRIDGE)
+      execFileSync('umount', [NAMESPACE_FOLDER])
     },
   }
 }
 
-/** The end of a machine's cable that is at the switch. */
+/** Returns the name of a machine's port at the switch. */
 function portOf(name: string): string {
   return `to-${name}`
 }
@@ -63,10 +63,10 @@ function setPortState(name: string, state: 'disabled' | 'forwarding'): void {
   execFileSync('bridge', ['link', 'set', 'dev', portOf(name), 'state', code])
 }
 
-function inside(name: string, ...args: string[]): void {
-  ip('-n', name, ...args)
+function configureInside(name: string, ...args: string[]): void {
+  runIp('-n', name, ...args)
 }
 
-function ip(...args: string[]): void {
+function runIp(...args: string[]): void {
   execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] })
 }

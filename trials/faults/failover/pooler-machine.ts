@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type MachineProgram, startOnMachine } from './machine-program.ts'
 
-/** The machine with PgBouncer and HAProxy, of which there is one beside each Hasura. */
+/** The machine with PgBouncer and HAProxy. In production, each Hasura has one. */
 export type PoolerMachine = {
   address: string
   start(): void
@@ -22,13 +22,13 @@ type Options = {
   users: Readonly<Record<string, string>>
 }
 
-/** The ports at which Hasura and the sign-in server connect: of ops/failover/pgbouncer.ini and haproxy.cfg. */
+/** The ports in ops/failover/pgbouncer.ini and haproxy.cfg. */
 export const PORTS = { pgbouncer: 6432, haproxy: 5000 }
 
 const PGBOUNCER_FILE = '/etc/pgbouncer/pgbouncer.ini'
 const HAPROXY_FILE = '/etc/haproxy/haproxy.cfg'
 
-export function poolerMachine(options: Options): PoolerMachine {
+export function createPoolerMachine(options: Options): PoolerMachine {
   const running: { pgbouncer?: MachineProgram; haproxy?: MachineProgram } = {}
   const killPgBouncer = async () => {
     await running.pgbouncer?.kill()
@@ -56,8 +56,8 @@ function startHaproxy({ name, root, folder, databases }: Options): MachineProgra
     machine: name,
     root,
     mounts: { [HAPROXY_FILE]: resolve('ops/failover/haproxy.cfg') },
-    owns: [],
-    // It gives its rights up by itself.
+    writableFolders: [],
+    // HAProxy drops its privileges after its start.
     account: 'root',
     env: { LISTEN: '*', ...Object.fromEntries(addresses) },
     command: ['haproxy', '-f', HAPROXY_FILE],
@@ -68,9 +68,9 @@ function startHaproxy({ name, root, folder, databases }: Options): MachineProgra
 function startPgBouncer({ name, root, folder, users }: Options): MachineProgram {
   const userList = join(folder, 'userlist.txt')
   const ini = join(folder, 'pgbouncer.ini')
-  // The engine is on another machine here.
-  const written = readFileSync('ops/failover/pgbouncer.ini', 'utf8')
-  writeFileSync(ini, written.replace(/^listen_addr = .*$/m, 'listen_addr = *'))
+  // The engine is on another machine, so PgBouncer must listen on all addresses.
+  const template = readFileSync('ops/failover/pgbouncer.ini', 'utf8')
+  writeFileSync(ini, template.replace(/^listen_addr = .*$/m, 'listen_addr = *'))
   const lines = Object.entries(users).map(([user, password]) => `"${user}" "${password}"\n`)
   writeFileSync(userList, lines.join(''))
   return startOnMachine({
@@ -80,7 +80,7 @@ function startPgBouncer({ name, root, folder, users }: Options): MachineProgram 
       [PGBOUNCER_FILE]: ini,
       '/etc/pgbouncer/userlist.txt': userList,
     },
-    owns: [],
+    writableFolders: [],
     account: 'postgres',
     env: {},
     command: ['pgbouncer', PGBOUNCER_FILE],

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Programs of Linux, with the Debian packages that have them. */
+/** The Linux programs that the machines need, and their Debian packages. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   ip: 'iproute2',
   bridge: 'iproute2',
@@ -11,10 +11,10 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   debootstrap: 'debootstrap',
 }
 
-/** The machine on which the databases are to run. */
+/** The computer that runs the database machines. */
 export type Host = {
   platform: string
-  /** The id of the account of this process; undefined where there are none. */
+  /** The user id of this process; undefined on systems without user ids. */
   userId: number | undefined
   hasProgram(name: string): boolean
 }
@@ -26,17 +26,19 @@ export const host: Host = {
   hasProgram: (name) => spawnSync(name, ['--version']).error === undefined,
 }
 
-/** What the machine lacks, a sentence for each; nothing when the databases can run there. */
-export function missingMeans({ platform, userId, hasProgram }: Host): string[] {
+/** Lists the requirements that the computer does not meet, a sentence for each. */
+export function findMissingRequirements({ platform, userId, hasProgram }: Host): string[] {
   if (platform !== 'linux')
-    return ['It takes Linux: each machine is a network namespace, with processes of its own.']
+    return ['test:failover needs Linux: each machine is a network namespace.']
   const packages = Object.entries(PROGRAMS).flatMap(([name, debianPackage]) =>
     hasProgram(name) ? [] : [debianPackage],
   )
   return [
-    ...(userId === 0 ? [] : ['It takes root: networks are made and cut, and disks mounted.']),
+    ...(userId === 0
+      ? []
+      : ['test:failover must run as root, to create networks and mount disks.']),
     ...(packages.length > 0
-      ? [`Programs are missing: apt-get install ${[...new Set(packages)].join(' ')}`]
+      ? [`Programs are missing; run: apt-get install ${[...new Set(packages)].join(' ')}`]
       : []),
   ]
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Facts } from '../../packages/platform/facts.ts'
 import { signUpSomebody } from '../fuzz/sign-up.ts'
-import { APP } from './crowd.ts'
+import { APP } from './verify-people.ts'
 
-/** Uses the platform until `signal` is aborted. */
-export type Use = (target: Target, signal: AbortSignal) => Promise<void>
+/** Sends requests to the platform until `signal` is aborted. */
+export type TrafficSource = (target: Target, signal: AbortSignal) => Promise<void>
 
-/** What a neighbour knows of the platform, and has there. */
+/** The platform's addresses, and the neighbour's credentials. */
 export const Target = z.object({
   baseUrl: z.string(),
   authUrl: z.string(),
@@ -17,15 +17,15 @@ export const Target = z.object({
   newAccount: z.string(),
   /** A client at the sign-in server. */
   client: z.object({ id: z.string(), secret: z.string() }),
-  /** The app of the team that must not notice, and a root that its people are under. */
+  /** The app of the team that must not notice the attack, and a root that proofs for this app use. */
   quietApp: z.string(),
   root: z.string(),
 })
 
 export type Target = z.infer<typeof Target>
 
-/** What an attacker has: the key of the other team, an account that has only signed up, and a client. */
-export async function attackerOf(
+/** Collects an attacker's credentials: the other team's API key, a new account and a new client. */
+export async function createTarget(
   { baseUrl, authUrl, otherApiKey }: Facts,
   root: bigint,
 ): Promise<Target> {
@@ -41,7 +41,7 @@ export async function attackerOf(
   }
 }
 
-const Registered = z.object({ client_id: z.string(), client_secret: z.string() })
+const RegisteredClient = z.object({ client_id: z.string(), client_secret: z.string() })
 
 async function registerClient(authUrl: string): Promise<Target['client']> {
   const response = await fetch(`${authUrl}/register`, {
@@ -49,6 +49,6 @@ async function registerClient(authUrl: string): Promise<Target['client']> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ redirect_uris: ['https://attacker.example/callback'] }),
   })
-  const { client_id: id, client_secret: secret } = Registered.parse(await response.json())
+  const { client_id: id, client_secret: secret } = RegisteredClient.parse(await response.json())
   return { id, secret }
 }
