@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { foreignMetricsIn } from '../support/operations/prometheus.ts'
 
-/** What Prometheus accepts, and what whoever is woken needs. */
+/** The format of Prometheus, restricted to alerts with a severity and a summary. */
 const Alerts = z.strictObject({
   groups: z.array(
     z.strictObject({
@@ -36,13 +36,13 @@ const alerts = Alerts.parse(load(readFileSync('ops/alerts.yml', 'utf8')))
 const dashboard = Dashboard.parse(JSON.parse(readFileSync('ops/grafana-dashboard.json', 'utf8')))
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 
-test('every alert has a severity and a summary, and nothing that Prometheus would refuse the file for', () => {
+test('every alert has a unique name, a severity, a summary and no field that Prometheus rejects', () => {
   const rules = alerts.groups.flatMap((group) => group.rules)
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
   expect(rules.length).toBeGreaterThan(10)
 })
 
-test('what Node tells of a process is asked of the platform’s processes only', () => {
+test('alerts and the dashboard read metrics of Node only from the platform’s processes', () => {
   const rules = alerts.groups.flatMap((group) => group.rules)
   const queries = [...rules, ...dashboard.panels.flatMap(({ targets }) => targets)]
   const expressions = queries.map(({ expr }) => expr)
@@ -54,23 +54,20 @@ test.each([
   'max(process_resident_memory_bytes{}) > 1',
   'rate(process_resident_memory_bytes[5m])',
   'sum(nodejs_heap_size_used_bytes{personhood_service!=""}) - process_resident_memory_bytes',
-])('another program’s would be found out: %s', (expression) => {
+])('foreignMetricsIn finds a metric of other programs in %s', (expression) => {
   expect(foreignMetricsIn(expression)).toEqual(['process_resident_memory_bytes'])
 })
 
-test.runIf(hasPromtool)(
-  'Prometheus accepts the alerts and every query of the dashboard, where its promtool is installed',
-  () => {
-    const folder = mkdtempSync(join(tmpdir(), 'rules-'))
-    const file = join(folder, 'dashboard.yml')
-    const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
-    const rules = queries.map((expr, index) => ({ record: `query_${index}`, expr }))
-    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
-    const { status, stdout } = spawnSync('promtool', ['check', 'rules', 'ops/alerts.yml', file], {
-      encoding: 'utf8',
-    })
-    rmSync(folder, { recursive: true })
-    expect(stdout).toContain(`SUCCESS: ${queries.length} rules found`)
-    expect(status).toBe(0)
-  },
-)
+test.runIf(hasPromtool)('promtool accepts the alerts and every query of the dashboard', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rules-'))
+  const file = join(folder, 'dashboard.yml')
+  const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+  const rules = queries.map((expr, index) => ({ record: `query_${index}`, expr }))
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
+  const { status, stdout } = spawnSync('promtool', ['check', 'rules', 'ops/alerts.yml', file], {
+    encoding: 'utf8',
+  })
+  rmSync(folder, { recursive: true })
+  expect(stdout).toContain(`SUCCESS: ${queries.length} rules found`)
+  expect(status).toBe(0)
+})

@@ -7,24 +7,25 @@ import { type Database, database } from '../support/database.ts'
 import { engineEnvironment } from '../support/webhooks/platform-environment.ts'
 import { makeAction, makeApp, makeTeam } from '../support/webhooks/platform-rows.ts'
 
-/** The upgrade of docs/operations/roll-out.md from a version with other migrations, in the order of the page. */
+// Follows docs/operations/roll-out.md: the upgrade from an earlier version with other migrations.
+
 let db: Database
 let engine: RunningEngine
 const notices: string[] = []
 const PERSON = `0x${'7'.padStart(64, '0')}`
 let action: string
-let before: unknown
+let earlierRows: unknown
 
 beforeAll(async () => {
   db = await database()
-  engine = await migrated()
+  engine = await startMigratedEngine()
   const team = await makeTeam(db)
   action = await makeAction(db, await makeApp(db, { team, is_staging: false }))
   await db.query('select from record_nullifier($1, $2)', [action, PERSON])
   await db.query("update quota set most = 12345 where kind = 'app'")
-  before = await rowsOfAll()
+  earlierRows = await readRows()
   await engine.stop()
-  // What this version has and the earlier one had not, and the other way round.
+  // Makes the earlier version differ: it has additional columns and a table, and lacks others.
   await db.query(`
     alter table nullifier add column id text default 'nil_1';
     alter table app drop column is_verified cascade;
@@ -46,8 +47,8 @@ async function runFile(name: string) {
   await client.query(readFileSync(`ops/carry-over/${name}.sql`, 'utf8')).finally(() => client.end())
 }
 
-/** The engine, when it has applied the migrations of this version. */
-async function migrated() {
+/** Starts the engine, which applies the migrations of this version. */
+async function startMigratedEngine() {
   const { hasura, signIn } = inject('rolePasswords')
   const { hasuraUrl } = await createRoles(db.url, { hasura, signIn })
   return startEngine(hasuraUrl, {
@@ -56,7 +57,7 @@ async function migrated() {
   })
 }
 
-async function rowsOfAll() {
+async function readRows() {
   const { rows } = await db.query(`
     select
       (select jsonb_agg(to_jsonb(app) - 'updated_at') from app) as apps,
@@ -68,37 +69,37 @@ async function rowsOfAll() {
   return rows
 }
 
-test('a person who was counted by the earlier version is not counted again, and ids, keys and quotas stay', async () => {
+test('the upgrade keeps ids, keys and quotas, and a person counted before is not counted again', async () => {
   await runFile('set-aside')
-  engine = await migrated()
+  engine = await startMigratedEngine()
   expect((await db.query('select from action')).rows).toEqual([])
   await runFile('copy-rows')
-  expect(await rowsOfAll()).toEqual(before)
+  expect(await readRows()).toEqual(earlierRows)
   const { rows } = await db.query('select * from record_nullifier($1, $2)', [action, PERSON])
   expect(rows).toEqual([])
-  const other = await db.query('select uses from record_nullifier($1, $2)', [
+  const newPerson = await db.query('select uses from record_nullifier($1, $2)', [
     action,
     PERSON.replace('7', '8'),
   ])
-  expect(other.rows).toEqual([{ uses: 1 }])
+  expect(newPerson.rows).toEqual([{ uses: 1 }])
 })
 
-test('each table is named with its rows, and what this version has no place for', () => {
+test('the notices name each table, its number of rows, and columns and tables that are not copied', () => {
   expect(notices).toContain('nullifier: 1 rows, without id')
   expect(notices).toContain('team: 1 rows, without made_at')
   expect(notices).toContain('gone: not copied, this version has no such table')
 })
 
-test('a second copy, which would set counts back, is refused', async () => {
+test('a second copy is refused, because it would reset counts', async () => {
   await db.query('update nullifier set uses = 2')
   await expect(runFile('copy-rows')).rejects.toThrow('this version has teams')
   const { rows } = await db.query('select uses from nullifier where nullifier_hash = $1', [PERSON])
   expect(rows).toEqual([{ uses: 2 }])
 })
 
-test('rows that do not fit this version are not copied, and nothing else is', async () => {
+test('no row is copied if one row refers to a missing row', async () => {
   await db.query('truncate team cascade')
-  // An earlier version without these foreign keys.
+  // The earlier version lacked these foreign keys.
   await db.query(`alter table earlier.membership
     drop constraint membership_team_id_fkey, drop constraint membership_user_id_fkey`)
   await db.query(
@@ -111,7 +112,7 @@ test('rows that do not fit this version are not copied, and nothing else is', as
   expect((await db.query('select from nullifier')).rows).toEqual([])
 })
 
-test('the earlier version can be put back as it was', async () => {
+test('undo.sql restores the tables and rows of the earlier version', async () => {
   await engine.stop()
   await runFile('undo')
   const { rows } = await db.query('select id, uses from nullifier')

@@ -11,8 +11,8 @@ import { type Database, database } from '../support/database.ts'
 
 const ROLES = ['hasura', 'sign_in'] as const
 
-/** SQLSTATE: the role lacks a privilege. */
-const REFUSED = { code: '42501' }
+/** SQLSTATE 42501: the role lacks a privilege. */
+const NO_PRIVILEGE = { code: '42501' }
 
 let db: Database
 const clients: Record<(typeof ROLES)[number], Client> = {
@@ -32,8 +32,8 @@ afterAll(async () => {
   await db.drop()
 })
 
-describe('the sign-in server', () => {
-  test('reads its own table, and no other', async () => {
+describe('the role sign_in', () => {
+  test('the role sign_in reads the table oidc_artifact and no other table', async () => {
     const { rows } = await db.query(`
       select oid::regclass::text as name
       from pg_class
@@ -42,12 +42,12 @@ describe('the sign-in server', () => {
     expect(names).toEqual(expect.arrayContaining(['"user"', 'api_key', 'nullifier', 'jwks']))
     for (const name of names.filter((each) => each !== 'oidc_artifact'))
       await expect(clients.sign_in.query(`select from ${name}`), name).rejects.toMatchObject(
-        REFUSED,
+        NO_PRIVILEGE,
       )
     await clients.sign_in.query('select from oidc_artifact')
   })
 
-  test('has these privileges on its table, and none on a column, a function or a schema besides', async () => {
+  test('the role sign_in has four privileges on oidc_artifact, and none on functions', async () => {
     const { rows: onTables } = await db.query(`
       select table_name, privilege_type
       from information_schema.table_privileges
@@ -78,19 +78,19 @@ describe('the sign-in server', () => {
     "copy oidc_artifact to program 'cat'",
     "select pg_read_file('postgresql.conf')",
     'select from pg_authid',
-  ])('may not: %s', async (statement) => {
-    await expect(clients.sign_in.query(statement)).rejects.toMatchObject(REFUSED)
+  ])('the role sign_in may not run: %s', async (statement) => {
+    await expect(clients.sign_in.query(statement)).rejects.toMatchObject(NO_PRIVILEGE)
   })
 
-  test('may not take all connections of the database', async () => {
+  test('the role sign_in may open five times the connections of a pool', async () => {
     const { rows } = await db.query("select rolconnlimit from pg_roles where rolname = 'sign_in'")
     const { DATABASE_POOL_SIZE: size } = SignInEnvironment.shape
     expect(rows).toEqual([{ rolconnlimit: 5 * size.parse(undefined) }])
   })
 })
 
-describe('Hasura', () => {
-  test('owns every table and function', async () => {
+describe('the role hasura', () => {
+  test('the role hasura owns every table and function', async () => {
     const { rows } = await db.query(`
       select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relowner <> 'hasura'::regrole
@@ -108,13 +108,13 @@ describe('Hasura', () => {
     "select pg_read_file('postgresql.conf')",
     'select from pg_authid',
     "alter system set log_statement = 'all'",
-  ])('may not: %s', async (statement) => {
-    await expect(clients.hasura.query(statement)).rejects.toMatchObject(REFUSED)
+  ])('the role hasura may not run: %s', async (statement) => {
+    await expect(clients.hasura.query(statement)).rejects.toMatchObject(NO_PRIVILEGE)
   })
 })
 
-describe.each(ROLES)('the limits of %s', (role) => {
-  test('are the time that the services wait for an answer, and less for a lock', async () => {
+describe.each(ROLES)('the time limits of the role %s', (role) => {
+  test('a statement may take as long as the services wait, and a lock may take less', async () => {
     const settings = [
       'statement_timeout',
       'lock_timeout',
@@ -124,20 +124,20 @@ describe.each(ROLES)('the limits of %s', (role) => {
     const { rows } = await clients[role].query('select current_setting(unnest($1::text[]))', [
       settings,
     ])
-    const patience = Environment.shape.HASURA_TIMEOUT_MS.parse(undefined)
+    const timeoutMs = Environment.shape.HASURA_TIMEOUT_MS.parse(undefined)
     const limits = rows.map(({ current_setting }) => current_setting)
-    expect(limits).toEqual([`${patience / 1_000}s`, '3s', '10s', '15s'])
+    expect(limits).toEqual([`${timeoutMs / 1_000}s`, '3s', '10s', '15s'])
   })
 
-  test('end a statement that waits for a lock before it is given up', async () => {
+  test('a statement that waits too long for a lock fails with lock_not_available', async () => {
     await db.query('begin; lock table oidc_artifact in access exclusive mode')
-    const waiting = clients[role].query('select from oidc_artifact')
-    await expect(waiting).rejects.toMatchObject({ code: '55P03' })
+    const blockedQuery = clients[role].query('select from oidc_artifact')
+    await expect(blockedQuery).rejects.toMatchObject({ code: '55P03' })
     await db.query('rollback')
   })
 })
 
-test('the roles can be made again, with new passwords; the old ones are refused', async () => {
+test('createRoles changes the passwords of existing roles, and the old passwords stop working', async () => {
   const folder = temporaryFolder('test-roles-')
   const options = { folder: join(folder, 'data'), port: await freePort() }
   const server = await startPostgres(options)

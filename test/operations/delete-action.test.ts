@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../support/database.ts'
 import { makeAction, makeApp, makeTeam, type Team } from '../support/webhooks/platform-rows.ts'
 
-/** More than two portions. */
+/** More than two batches of ops/delete-action.sql. */
 const PEOPLE = 25_000
 
 let db: Database
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-test('people are deleted in portions, nobody is counted meanwhile, and others stay', async () => {
+test('an action is deleted in batches, counts no person during that, and other actions keep their people', async () => {
   const action = await makeAction(db, await appOfTeam(), { max_verifications: 0 })
   const other = await makeAction(db, await appOfTeam(), { max_verifications: 0 })
   await addPeople(action, PEOPLE)
@@ -42,7 +42,7 @@ test('people are deleted in portions, nobody is counted meanwhile, and others st
   expect(rows).toEqual([])
 })
 
-test('one that was interrupted is deleted by another run', async () => {
+test('a second run deletes an action after the first run was interrupted', async () => {
   const action = await makeAction(db, await appOfTeam(), { max_verifications: 0 })
   await addPeople(action, PEOPLE)
   await db.query(`create function interrupt() returns trigger language plpgsql
@@ -55,7 +55,7 @@ test('one that was interrupted is deleted by another run', async () => {
   expect(rows).toEqual([])
 })
 
-test('the action for sign-in, and one that is not there, are refused', async () => {
+test('delete-action.sql refuses the sign-in action and an unknown action', async () => {
   const { rows } = await db.query<{ id: string }>(
     "select id from action where app_id = $1 and action = ''",
     [await appOfTeam()],
@@ -66,7 +66,7 @@ test('the action for sign-in, and one that is not there, are refused', async () 
     )
 })
 
-/** As psql does it: the variable filled in, and one statement after the other. */
+/** Runs the script like psql: fills in the variable, and runs one statement after the other. */
 async function deleteAction(id: string): Promise<void> {
   const script = readFileSync('ops/delete-action.sql', 'utf8')
     .replaceAll(":'action'", escapeLiteral(id))

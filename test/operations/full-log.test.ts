@@ -13,7 +13,8 @@ import { START_CACHE } from '../support/start-cache.ts'
 import { ADMIN_SECRET, engineEnvironment } from '../support/webhooks/platform-environment.ts'
 import { type PlatformOn, startPlatformOn } from '../support/webhooks/start-platform.ts'
 
-/** The programs as an operator runs them, with their logs in a file on a disk that is full. */
+// Starts the programs as an operator does, with /dev/full as the log: each write fails as on a full disk.
+
 let platform: PlatformOn<RunningEngine>
 let engine: ChildProcess
 let engineUrl: string
@@ -57,7 +58,7 @@ function startOnFullDisk(program: string, env: Record<string, string | undefined
   return child
 }
 
-/** Sends requests, each of which is a line or more of the log, in rounds of fifty. */
+/** Sends rounds of fifty requests; each request writes at least one log line. Returns the statuses. */
 async function ask(rounds: number, request: () => Promise<number>): Promise<Set<number>> {
   const statuses = new Set<number>()
   for (let round = 0; round < rounds; round++)
@@ -71,7 +72,7 @@ async function countLost(): Promise<number> {
   return Number(/^log_lines_lost_total (\d+)$/m.exec(text)?.[1])
 }
 
-test('the developer API answers every request while no line of its log can be written, and counts the lines', async () => {
+test('the developer API answers every request and counts lost log lines while its log disk is full', async () => {
   expect(await countLost()).toBe(0)
   const path = `${url}/${'x'.repeat(2_000)}`
   await vi.waitFor(
@@ -85,15 +86,15 @@ test('the developer API answers every request while no line of its log can be wr
   expect(service.exitCode).toBeNull()
 })
 
-test('the engine answers every request while no line of its log can be written', async () => {
+test('the engine answers every request while its log disk is full', async () => {
   const { post } = askEngine(engineUrl, ADMIN_SECRET)
-  const refused = { query: '{ nothing }' }
-  const answered = await ask(60, async () => (await post('/v1/graphql', refused)).status)
-  expect(answered).toEqual(new Set([200]))
+  const invalidRequest = { query: '{ nothing }' }
+  const statuses = await ask(60, async () => (await post('/v1/graphql', invalidRequest)).status)
+  expect(statuses).toEqual(new Set([200]))
   expect(engine.exitCode).toBeNull()
 })
 
-test('both end as on any other day when they are told to', async () => {
+test('the developer API and the engine exit with 0 on SIGTERM while their log disk is full', async () => {
   for (const child of [service, engine]) {
     const exit = once(child, 'exit')
     child.kill('SIGTERM')

@@ -41,7 +41,7 @@ const Traces = z.object({
   ),
 })
 
-type Seen = z.infer<typeof Span> & { service: string }
+type ServiceSpan = z.infer<typeof Span> & { service: string }
 
 let platform: TestPlatform
 let engine: Awaited<ReturnType<typeof startEngine>>
@@ -49,7 +49,7 @@ let service: ChildProcess
 let url: string
 let metricsUrl: string
 let app: string
-const spans: Seen[] = []
+const spans: ServiceSpan[] = []
 const collector = createServer(async (request, response) => {
   for (const { resource, scopeSpans } of Traces.parse(JSON.parse(await text(request)))
     .resourceSpans) {
@@ -67,15 +67,15 @@ beforeAll(async () => {
   await once(collector.listen(collectorPort, '127.0.0.1'), 'listening')
   url = `http://127.0.0.1:${port}`
   metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`
-  const traced = {
+  const tracing = {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}`,
     OTEL_BSP_SCHEDULE_DELAY: '100',
   }
-  engine = await startEngine(platform.db.as('hasura'), { ...engineEnvironment(url), ...traced })
+  engine = await startEngine(platform.db.as('hasura'), { ...engineEnvironment(url), ...tracing })
   service = spawn(process.execPath, [...START_CACHE, 'webhooks/server.ts'], {
     env: {
       ...platform.env,
-      ...traced,
+      ...tracing,
       PATH: process.env.PATH,
       HASURA_GRAPHQL_ENDPOINT: engine.url,
       WEBHOOKS_HOST: '127.0.0.1',
@@ -110,14 +110,14 @@ describe('metrics', () => {
     await verify({})
     await vi.waitFor(async () => {
       const after = await metrics()
-      const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
+      const increase = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
       for (const result of [
         'success',
         'max_verifications_reached',
         'invalid_proof',
         'validation_error',
       ])
-        expect([result, grown(`verifications_total{result="${result}"}`)]).toEqual([result, 1])
+        expect([result, increase(`verifications_total{result="${result}"}`)]).toEqual([result, 1])
     }, 30_000)
   })
 
@@ -127,17 +127,17 @@ describe('metrics', () => {
     await fetch(`${url}/nowhere/${'x'.repeat(100)}`)
     await vi.waitFor(async () => {
       const after = await metrics()
-      const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
+      const increase = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0)
       const route = [...after.keys()].find((name) => /_count.*verify.*status="200"/.test(name))
-      expect(grown(String(route))).toBe(1)
-      expect(grown('http_request_seconds_count{method="GET",route="none",status="404"}')).toBe(1)
-      expect(grown('graphql_request_seconds_count{operation="Verify",outcome="ok"}')).toBe(1)
-      expect(grown('proof_seconds_count')).toBe(1)
-      expect(grown('root_lookups_total{answer="memory"}')).toBe(1)
+      expect(increase(String(route))).toBe(1)
+      expect(increase('http_request_seconds_count{method="GET",route="none",status="404"}')).toBe(1)
+      expect(increase('graphql_request_seconds_count{operation="Verify",outcome="ok"}')).toBe(1)
+      expect(increase('proof_seconds_count')).toBe(1)
+      expect(increase('root_lookups_total{answer="memory"}')).toBe(1)
     }, 30_000)
   })
 
-  test('a message that waits in the outbox has an age', async () => {
+  test('outbox_oldest_seconds is the age of the oldest message in the outbox', async () => {
     expect((await metrics()).get('outbox_oldest_seconds')).toBe(0)
     await platform.db.query(
       `with person as (insert into "user" (email, password_hash, name) values ('a@example.com', 'x', 'A') returning id)
@@ -148,7 +148,7 @@ describe('metrics', () => {
     expect(age).toBeLessThan(3_700)
   })
 
-  test('a price and a pending transaction have ages', async () => {
+  test('the metrics have the age of the prices and of the oldest pending transaction', async () => {
     const before = await metrics()
     expect(before.get('prices_age_seconds')).toBeNaN()
     expect(before.get('transactions_pending')).toBe(0)
@@ -167,52 +167,52 @@ describe('metrics', () => {
     expect(after.get('transactions_pending_oldest_seconds')).toBeGreaterThanOrEqual(3_600)
   })
 
-  test('a caller cannot make new rows of them', async () => {
-    const rows = async () => [...(await metrics()).keys()].filter((name) => !isOfNode(name))
+  test('requests with new methods, ids and actions add no rows to the metrics', async () => {
+    const rows = async () => [...(await metrics()).keys()].filter((name) => !isNodeMetric(name))
     const call = async (method: string, index: number) => {
       await fetch(`${url}/${method}`, { method, headers: { 'x-request-id': method } })
       await verify({ action: `a${index}` }, `app_${index}`)
     }
     await call('PROPFIND', 0)
-    const hitsSettled = 'graphql_request_seconds_count{operation="CountHits",outcome="ok"}'
-    await vi.waitFor(async () => expect(await rows()).toContain(hitsSettled), 30_000)
+    const hitsRow = 'graphql_request_seconds_count{operation="CountHits",outcome="ok"}'
+    await vi.waitFor(async () => expect(await rows()).toContain(hitsRow), 30_000)
     const before = await rows()
     for (const [index, method] of ['MKCOL', 'SUBSCRIBE', 'PURGE', 'LINK'].entries())
       await call(method, index + 1)
     expect(await rows()).toEqual(before)
   })
 
-  test('what Node tells of its process says whose process it is', async () => {
-    const rows = [...(await metrics()).keys()].filter(isOfNode)
+  test('every metric of Node has the label personhood_service', async () => {
+    const rows = [...(await metrics()).keys()].filter(isNodeMetric)
     expect(rows.length).toBeGreaterThan(20)
     expect(rows.filter((row) => !row.includes('personhood_service="webhooks"'))).toEqual([])
   })
 
-  test('nothing but metrics is on their port', async () => {
+  test('the metrics port answers 404 to everything except GET /metrics', async () => {
     expect((await fetch(new URL('/', metricsUrl))).status).toBe(404)
     expect((await fetch(metricsUrl, { method: 'POST' })).status).toBe(404)
   })
 
   test.each(['ops/grafana-dashboard.json', 'ops/alerts.yml'])(
-    'every metric that %s names is there',
+    'every metric in %s exists',
     async (file) => {
-      const there = new Set([...(await metrics()).keys()].map((name) => name.split('{')[0]))
-      const named = expressionsIn(load(readFileSync(file, 'utf8'))).flatMap(metricsIn)
-      expect(named.length).toBeGreaterThan(5)
-      expect(named.filter((name) => !there.has(name))).toEqual([])
+      const exported = new Set([...(await metrics()).keys()].map((name) => name.split('{')[0]))
+      const names = expressionsIn(load(readFileSync(file, 'utf8'))).flatMap(metricsIn)
+      expect(names.length).toBeGreaterThan(5)
+      expect(names.filter((name) => !exported.has(name))).toEqual([])
     },
   )
 
   test.each(['ops/grafana-dashboard.json', 'ops/alerts.yml'])(
-    'every label that %s selects or groups by is one of its metric’s',
+    'every metric in %s has the labels by which it is selected or grouped',
     async (file) => {
-      const named = expressionsIn(load(readFileSync(file, 'utf8'))).flatMap(labelsIn)
-      expect(named.length).toBeGreaterThan(5)
-      // A row with labels begins when there is something to count.
+      const labels = expressionsIn(load(readFileSync(file, 'utf8'))).flatMap(labelsIn)
+      expect(labels.length).toBeGreaterThan(5)
+      // A row with labels exists only after its first count.
       await verify(await forgeRequest({ app, action: 'vote', root: 77n, nullifier: 5n }))
       await vi.waitFor(async () => {
-        const there = new Set([...(await metrics()).keys()].flatMap(labelsOfRow))
-        expect(named.filter((name) => !there.has(name))).toEqual([])
+        const exported = new Set([...(await metrics()).keys()].flatMap(labelsOfRow))
+        expect(labels.filter((label) => !exported.has(label))).toEqual([])
       }, 30_000)
     },
   )
@@ -226,25 +226,25 @@ test('one trace follows a request through the service and Hasura to the database
     'x-request-id': 'followed',
   })
   await vi.waitFor(
-    () => expect(ofTrace(traceId).some(({ service }) => service === 'webhooks')).toBe(true),
+    () => expect(spansOf(traceId).some(({ service }) => service === 'webhooks')).toBe(true),
     { timeout: 30_000 },
   )
   await vi.waitFor(() => {
-    const served = ofTrace(traceId).find((span) => span.parentSpanId === 'b'.repeat(16))
-    expect(served).toMatchObject({
+    const requestSpan = spansOf(traceId).find((span) => span.parentSpanId === 'b'.repeat(16))
+    expect(requestSpan).toMatchObject({
       service: 'webhooks',
       name: expect.stringMatching(/^POST \/api\/v2\/verify/),
     })
-    expect(attribute(served?.attributes, 'request.id')).toBe('followed')
-    const calls = childrenOf(served)
+    expect(attribute(requestSpan?.attributes, 'request.id')).toBe('followed')
+    const calls = childrenOf(requestSpan)
     expect(calls.length).toBeGreaterThanOrEqual(2)
-    const received = calls.flatMap(childrenOf)
-    expect(received.map(({ service }) => service)).toContain('engine')
-    expect(received.flatMap(childrenOf).map(({ name }) => name)).toContain('postgres')
+    const engineSpans = calls.flatMap(childrenOf)
+    expect(engineSpans.map(({ service }) => service)).toContain('engine')
+    expect(engineSpans.flatMap(childrenOf).map(({ name }) => name)).toContain('postgres')
   }, 30_000)
 })
 
-test('tracing what is exported does not go round in circles', () => {
+test('the export of spans is not traced', () => {
   const port = Object(collector.address()).port
   expect(
     spans.filter(
@@ -253,9 +253,9 @@ test('tracing what is exported does not go round in circles', () => {
   ).toEqual([])
 })
 
-const ofTrace = (traceId: string) => spans.filter((span) => span.traceId === traceId)
+const spansOf = (traceId: string) => spans.filter((span) => span.traceId === traceId)
 
-function childrenOf(parent: Seen | undefined): Seen[] {
+function childrenOf(parent: ServiceSpan | undefined): ServiceSpan[] {
   return spans.filter(({ parentSpanId }) => parentSpanId && parentSpanId === parent?.spanId)
 }
 
@@ -268,7 +268,7 @@ async function verify(body: object, appId = app) {
   return post(`${url}/api/v2/verify/${appId}`, body)
 }
 
-/** The metrics by name and labels, as Prometheus writes them. */
+/** Reads the metrics; the key of a row is its name with its labels. */
 async function metrics(): Promise<Map<string, number>> {
   const lines = (await (await fetch(metricsUrl)).text()).split('\n')
   const rows = lines.filter((line) => line && !line.startsWith('#'))
@@ -280,7 +280,7 @@ async function metrics(): Promise<Map<string, number>> {
   )
 }
 
-/** What Node tells of its process, which has a row for each kind of collection that has happened. */
-function isOfNode(name: string): boolean {
+/** True for a metric of Node. Its rows can grow during a test, since each kind of garbage collection has a row. */
+function isNodeMetric(name: string): boolean {
   return /^(nodejs|process)_/.test(name)
 }

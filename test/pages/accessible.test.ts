@@ -9,7 +9,7 @@ import { FACTS } from '../support/pages/facts.ts'
 import { startPages } from '../support/pages/start-pages.ts'
 import { type Person, peopleOf } from '../support/webhooks/people.ts'
 
-// Everybody can use every page that is not the portal's, in the light and in the dark, on a phone and on a wide screen.
+// Every page outside the portal is accessible, in the light and the dark scheme, on a phone and on a wide screen.
 
 let pages: Awaited<ReturnType<typeof startPages>>
 let browser: Browser
@@ -45,40 +45,40 @@ const PAGES: [name: string, open: (page: Page) => Promise<unknown>][] = [
     'accept an invite without an account',
     (page) => openMailed(page, 'accept-invite', `new-${owner.email}`),
   ],
-  ['a link that is over', (page) => page.goto(at('/api/v1/accept-invite?token=') + 'x'.repeat(43))],
-  ['a link that is not whole', (page) => page.goto(at('/api/v1/verify-email?token=x'))],
-  ['no such page', (page) => page.goto(at('/nowhere'))],
-  ['the start page', (page) => page.goto(at('/local'))],
+  ['expired link', (page) => page.goto(at('/api/v1/accept-invite?token=') + 'x'.repeat(43))],
+  ['incomplete link', (page) => page.goto(at('/api/v1/verify-email?token=x'))],
+  ['page not found', (page) => page.goto(at('/nowhere'))],
+  ['start page', (page) => page.goto(at('/local'))],
   ['caught mail', openCaughtMail],
-  ['the simulator', (page) => page.goto(pages.wallet.url)],
-  ['what the simulator asks', openSimulator],
-  ['the demo website', (page) => page.goto(pages.shop.url)],
-  ['a sign-in that failed', (page) => page.goto(`${pages.shop.url}/callback`)],
+  ['simulator', (page) => page.goto(pages.wallet.url)],
+  ['request in the simulator', openSimulator],
+  ['demo website', (page) => page.goto(pages.shop.url)],
+  ['failed sign-in', (page) => page.goto(`${pages.shop.url}/callback`)],
   ['sign-in', openSignIn],
-  ['no such page of the sign-in server', (page) => page.goto(`${pages.authUrl}/nowhere`)],
-  ['a request that is refused', (page) => page.goto(`${pages.authUrl}/authorize`)],
+  ['page not found on the sign-in server', (page) => page.goto(`${pages.authUrl}/nowhere`)],
+  ['rejected authorization request', (page) => page.goto(`${pages.authUrl}/authorize`)],
 ]
 
-test.each(PAGES)('%s', async (name, open) => {
+test.each(PAGES)('the page "%s" is accessible and fits a phone', async (name, open) => {
   const context = await browser.newContext({ colorScheme: 'light', viewport: WIDE })
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => complaints.push(message.text()))
   await open(page)
-  const inTheLight = await findAccessFaults(page)
+  const lightFaults = await findAccessFaults(page)
   await shoot(page, `${name}-light`)
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize(NARROW)
-  // Colours and sizes are all that changes.
-  const byLook = ['color-contrast', 'scrollable-region-focusable', 'target-size']
-  const inTheDark = await findAccessFaults(page, byLook)
+  // Only colours and sizes change.
+  const visualRules = ['color-contrast', 'scrollable-region-focusable', 'target-size']
+  const darkFaults = await findAccessFaults(page, visualRules)
   await shoot(page, `${name}-dark`)
   const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
   await context.close()
-  expect(inTheLight).toEqual([])
-  expect(inTheDark).toEqual([])
+  expect(lightFaults).toEqual([])
+  expect(darkFaults).toEqual([])
   expect(isTooWide).toBe(false)
-  // The status of a page of an error, which Chromium reports, too.
+  // Chromium also reports the status of an error page.
   expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([])
 })
 
@@ -89,14 +89,14 @@ function at(path: string): string {
   return pages.platform.baseUrl + path
 }
 
-/** The page behind the newest link of a kind that was sent to an address. */
+/** Opens the newest link of this kind that was mailed to the address. */
 async function openMailed(page: Page, kind: string, address: string) {
   const link = async () => {
     const messages = (await caughtMail()).split('<article>')
     const message = messages.find((text) => text.includes(`to ${address},`) && text.includes(kind))
     return /http[^"]*token=[\w-]{43}/.exec(message ?? '')?.[0]
   }
-  // A message is sent after the answer to whoever asked for it.
+  // A message is sent after the response to the request that caused it.
   await page.goto(await vi.waitFor(async () => present(await link(), 'the link'), 30_000))
 }
 
@@ -104,7 +104,7 @@ async function caughtMail(): Promise<string> {
   return (await fetch(pages.mail.pageUrl)).text()
 }
 
-/** Without the frames, where no script runs, not even that of the test; it would wait for each. */
+/** Opens the page of caught mail without its frames. Scripts cannot run in the frames, so axe would wait for each frame. */
 async function openCaughtMail(page: Page) {
   await page.goto(pages.mail.pageUrl)
   expect(await page.locator('iframe:not([title])').count()).toBe(0)
@@ -121,7 +121,7 @@ async function openSimulator(page: Page) {
   await page.goto((await page.locator('#simulate').getAttribute('href')) ?? '')
 }
 
-/** For people who look at it: `SHOT=/tmp/page npx vitest run test/pages`. */
+/** Saves a screenshot if SHOT is set: `SHOT=/tmp/page npx vitest run test/pages`. */
 async function shoot(page: Page, name: string) {
   if (process.env.SHOT)
     await page.screenshot({

@@ -34,7 +34,7 @@ const STAND_IN = `#!/bin/sh
 echo "$PWD|$HASURA_GRAPHQL_ENDPOINT|$HASURA_GRAPHQL_ADMIN_SECRET|$*"
 exit 3`
 
-test('the command line runs in hasura/, on the running platform, with the arguments as they are given', () => {
+test('npm run hasura runs the Hasura CLI in hasura/ on the running platform with unchanged arguments', () => {
   const { status, stdout } = runHasura(['metadata', 'diff', '--output', 'json'], STAND_IN)
   const project = resolve('hasura')
   expect(stdout.trim()).toBe(
@@ -43,7 +43,7 @@ test('the command line runs in hasura/, on the running platform, with the argume
   expect(status).toBe(3)
 })
 
-test('a Hasura that the environment names comes first', () => {
+test('the Hasura in HASURA_GRAPHQL_ENDPOINT is used instead of the running platform', () => {
   const { stdout } = runHasura(['migrate', 'status'], STAND_IN, {
     HASURA_GRAPHQL_ENDPOINT: 'https://hasura.example',
     HASURA_GRAPHQL_ADMIN_SECRET: 'of the environment',
@@ -52,10 +52,10 @@ test('a Hasura that the environment names comes first', () => {
 })
 
 test.each([
-  ['nothing is there', null],
-  ['the download has left an empty file', ''],
-  ['the package has its text in place of the program', 'This file is to be automatically replaced'],
-])('without the program it says what to do: %s', (_case, program) => {
+  ['is missing', null],
+  ['is an empty file', ''],
+  ['is still the placeholder of the package', 'This file is to be automatically replaced'],
+])('the error says how to install the Hasura CLI if the program %s', (_case, program) => {
   const { status, stdout, stderr } = runHasura(['console'], program)
   expect(status).toBe(1)
   expect(stdout).toBe('')
@@ -63,7 +63,7 @@ test.each([
   expect(stderr).toContain('https://hasura.io/docs/')
 })
 
-test('without a platform it says how to start one', () => {
+test('the error says how to start the platform if none is running', () => {
   const { status, stderr } = runHasura(['console'], STAND_IN, { DATA_FOLDER: join(folder, 'none') })
   expect(status).toBe(1)
   expect(stderr).toBe(
@@ -71,7 +71,7 @@ test('without a platform it says how to start one', () => {
   )
 })
 
-/** Runs the script with a folder on the PATH that has this program, or none. */
+/** Runs the script with this program as `hasura` in the PATH; null for no program. */
 function runHasura(
   args: readonly string[],
   program: string | null,

@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-/** What the lock of a project asks for: a package of npm start, one of the tests, and one that may fail to install. */
-const WANTED = {
+/** The packages of a lock: a package for npm start, a package for the tests, and an optional package. */
+const LOCKED_PACKAGES = {
   '': { version: '1.0.0' },
   'node_modules/needed': { version: '2.0.0' },
   'node_modules/tool': { version: '3.0.0', dev: true },
@@ -27,73 +27,76 @@ beforeEach(() => {
   mkdirSync(join(project, 'node_modules'))
   for (const file of ['package.json', 'scripts/install.mjs', 'local/process/old-node.mjs'])
     cpSync(file, join(project, file))
-  writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages: WANTED }))
+  writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages: LOCKED_PACKAGES }))
   replaceNpm(0)
 })
 afterEach(() => rmSync(project, { recursive: true }))
 
-test('an optional package that could not be installed is not tried again at every start', () => {
-  expect(isInstalledAnew({ 'node_modules/needed': { version: '2.0.0' } })).toBe(false)
+test('npm start does not retry an optional package that could not be installed', () => {
+  expect(callsNpm({ 'node_modules/needed': { version: '2.0.0' } })).toBe(false)
 })
 
 test.each([
   ['is missing', {}],
   ['has another version', { 'node_modules/needed': { version: '1.9.0' } }],
-])('a package that %s is installed', (_case, installed) => {
-  expect(isInstalledAnew(installed)).toBe(true)
+])('npm start installs a package that %s', (_case, packages) => {
+  expect(callsNpm(packages)).toBe(true)
 })
 
-test('npm start installs the packages that it runs, and no package of the tests', () => {
-  expect(isInstalledAnew(null)).toBe(true)
-  expect(calledNpm()).toEqual(expect.arrayContaining(['install', '--omit=dev']))
+test('npm start installs the packages that it needs, and no package of the tests', () => {
+  expect(callsNpm(null)).toBe(true)
+  expect(npmArguments()).toEqual(expect.arrayContaining(['install', '--omit=dev']))
 })
 
 test('npm start calls npm ci when no package is installed, so that the lock stays as it is', () => {
   rmSync(join(project, 'node_modules'), { recursive: true })
-  expect(isInstalledAnew(null)).toBe(true)
-  expect(calledNpm()).toEqual(expect.arrayContaining(['ci', '--omit=dev']))
+  expect(callsNpm(null)).toBe(true)
+  expect(npmArguments()).toEqual(expect.arrayContaining(['ci', '--omit=dev']))
 })
 
-describe('the packages of the tests', () => {
+describe('packages of the tests', () => {
   const needed = { version: '2.0.0' }
 
-  test('are installed with --all, where npm start has installed only its own', () => {
-    installed({ 'node_modules/needed': needed })
+  test('--all installs the packages of the tests after npm start has omitted them', () => {
+    markInstalled({ 'node_modules/needed': needed })
     expect(run('--all')).toBe(0)
-    expect(calledNpm()).toContain('install')
-    expect(calledNpm()).not.toContain('--omit=dev')
+    expect(npmArguments()).toContain('install')
+    expect(npmArguments()).not.toContain('--omit=dev')
   })
 
-  test('stay, when npm start installs a package that is missing', () => {
-    installed({ 'node_modules/tool': { version: '3.0.0', dev: true } })
+  test('npm start keeps the packages of the tests when it installs a missing package', () => {
+    markInstalled({ 'node_modules/tool': { version: '3.0.0', dev: true } })
     expect(run()).toBe(0)
-    expect(calledNpm()).not.toContain('--omit=dev')
+    expect(npmArguments()).not.toContain('--omit=dev')
   })
 
-  test('are brought to the version of the lock by npm start, if they are there', () => {
-    installed({
+  test('npm start updates installed packages of the tests to the version in the lock', () => {
+    markInstalled({
       'node_modules/needed': needed,
       'node_modules/tool': { version: '2.9.0', dev: true },
     })
     expect(run()).toBe(0)
-    expect(calledNpm()).toContain('install')
+    expect(npmArguments()).toContain('install')
   })
 })
 
-describe('for a folder, the script', () => {
+describe('packages of a folder', () => {
   beforeEach(() => {
     mkdirSync(join(project, 'clients'))
-    writeFileSync(join(project, 'clients/package-lock.json'), JSON.stringify({ packages: WANTED }))
+    writeFileSync(
+      join(project, 'clients/package-lock.json'),
+      JSON.stringify({ packages: LOCKED_PACKAGES }),
+    )
   })
 
-  test("installs what its lock has, and runs no package's script", () => {
+  test('install.mjs FOLDER installs the packages in its lock without running their scripts', () => {
     expect(run('clients')).toBe(0)
-    const [command, ...options] = calledNpm()
+    const [command, ...options] = npmArguments()
     expect(command).toBe('ci')
     expect(options).toEqual(expect.arrayContaining(['--prefix', 'clients', '--ignore-scripts']))
   })
 
-  test('installs nothing that is there', () => {
+  test('install.mjs FOLDER does not call npm if the packages are installed', () => {
     mkdirSync(join(project, 'clients/node_modules'))
     cpSync(
       join(project, 'clients/package-lock.json'),
@@ -103,14 +106,14 @@ describe('for a folder, the script', () => {
     expect(existsSync(join(project, 'called'))).toBe(false)
   })
 
-  test('fails with npm, unless the folder is optional', () => {
+  test('install.mjs FOLDER fails if npm fails, except with --optional', () => {
     replaceNpm(1)
     expect(run('clients')).toBe(1)
     expect(run('clients', '--optional')).toBe(0)
   })
 })
 
-/** Puts a program in the place of npm: it notes its arguments, and ends with this status. */
+/** Replaces npm with a program that writes its arguments to the file `called` and exits with this status. */
 function replaceNpm(status: number) {
   writeFileSync(
     join(project, 'npm.js'),
@@ -120,7 +123,7 @@ function replaceNpm(status: number) {
   )
 }
 
-/** Runs the script, and returns its status. */
+/** Runs the script; returns its exit status. */
 function run(...args: string[]): number | null {
   const { status } = spawnSync(process.execPath, ['scripts/install.mjs', ...args], {
     cwd: project,
@@ -129,21 +132,21 @@ function run(...args: string[]): number | null {
   return status
 }
 
-/** The arguments that the script called npm with. */
-function calledNpm(): string[] {
+/** Returns the arguments with which the script called npm. */
+function npmArguments(): string[] {
   return JSON.parse(readFileSync(join(project, 'called'), 'utf8'))
 }
 
-type Installed = Record<string, { version: string; dev?: boolean }>
+type Packages = Record<string, { version: string; dev?: boolean }>
 
-/** Writes down that these packages are installed. */
-function installed(packages: Installed) {
+/** Writes npm's list of installed packages. */
+function markInstalled(packages: Packages) {
   writeFileSync(join(project, 'node_modules/.package-lock.json'), JSON.stringify({ packages }))
 }
 
-/** Whether the script calls npm, when these packages are installed; null where none ever were. */
-function isInstalledAnew(packages: Installed | null): boolean {
-  if (packages) installed(packages)
+/** True if the script calls npm when these packages are installed; null means that npm has never installed any. */
+function callsNpm(packages: Packages | null): boolean {
+  if (packages) markInstalled(packages)
   expect(run()).toBe(0)
   return existsSync(join(project, 'called'))
 }

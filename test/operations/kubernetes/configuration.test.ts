@@ -8,25 +8,25 @@ import { noHelm, type Rendered, render } from '../../support/kubernetes/helm.ts'
 import { environmentIn, podsOf, secretsIn } from '../../support/kubernetes/pods.ts'
 import { withEverything, withSecretsInValues } from '../../support/kubernetes/values.ts'
 
-describe.skipIf(noHelm)('what the chart configures', () => {
+describe.skipIf(noHelm)('the configuration of the chart', () => {
   let objects: Rendered[]
   beforeAll(async () => {
     objects = await render(withSecretsInValues)
   })
 
-  test('the services read it, and find what docker-compose.yml tells them', () => {
-    // By default they follow the cores of the machine, and connections are not shared by several machines.
+  test('the services get the same settings from the chart as from docker-compose.yml', () => {
+    // Otherwise the defaults depend on the number of cores, and on the number of instances that share the connections.
     const sizes = { PASSWORD_CONCURRENCY: '1', VERIFIER_THREADS: '2', DATABASE_POOL_SIZE: '6' }
     const env = { ...operator, ...sizes }
     const chart = readConfig(environment(objects, 'demo-webhooks'))
-    const here = readConfig(environmentOf(compose.services.webhooks, env))
-    expect(differences(chart, here)).toEqual({
+    const composeConfig = readConfig(environmentOf(compose.services.webhooks, env))
+    expect(differences(chart, composeConfig)).toEqual({
       HASURA_GRAPHQL_ENDPOINT: 'http://demo-hasura:8080',
       TRUSTED_PROXY_HOPS: 2,
     })
     const signIn = readSignInConfig(environment(objects, 'demo-oidc'))
-    const signInHere = readSignInConfig(environmentOf(compose.services.oidc, env))
-    expect(differences(signIn, signInHere)).toEqual({
+    const composeSignIn = readSignInConfig(environmentOf(compose.services.oidc, env))
+    expect(differences(signIn, composeSignIn)).toEqual({
       DATABASE_URL: expect.stringMatching(
         /^postgres:\/\/sign_in:aPassword\w+@demo-postgres-rw:5432\//,
       ),
@@ -35,10 +35,10 @@ describe.skipIf(noHelm)('what the chart configures', () => {
     })
   })
 
-  test('Hasura has the variables of docker-compose.yml, and its migrations the same', () => {
+  test('Hasura and the migrations job get the variables of docker-compose.yml', () => {
     const hasura = environment(objects, 'demo-hasura')
-    const here = environmentOf(compose.services.hasura, operator)
-    expect(differences(hasura, here)).toEqual({
+    const composeEnvironment = environmentOf(compose.services.hasura, operator)
+    expect(differences(hasura, composeEnvironment)).toEqual({
       HASURA_DATABASE_PASSWORD: 'aPasswordOfHasura',
       HASURA_GRAPHQL_AUTH_HOOK: 'http://demo-webhooks:3000/hasura/auth',
       HASURA_GRAPHQL_DATABASE_URL: expect.stringMatching(
@@ -47,8 +47,8 @@ describe.skipIf(noHelm)('what the chart configures', () => {
       INTERNAL_SECRET: operator.INTERNAL_SECRET,
       WEBHOOKS_URL: 'http://demo-webhooks:3000',
     })
-    const onlyThere = Object.keys(here).filter((name) => !(name in hasura))
-    expect(onlyThere.sort()).toEqual([
+    const onlyInCompose = Object.keys(composeEnvironment).filter((name) => !(name in hasura))
+    expect(onlyInCompose.sort()).toEqual([
       'HASURA_GRAPHQL_METADATA_DIR',
       'HASURA_GRAPHQL_MIGRATIONS_DIR',
       'HOME',
@@ -56,39 +56,41 @@ describe.skipIf(noHelm)('what the chart configures', () => {
     expect(environment(objects, 'demo-migrations-1')).toMatchObject(hasura)
   })
 
-  test('the Hasura of the migrations, which reaches nobody, leaves events to those that serve', () => {
+  test('the migrations job delivers no events, because it cannot reach the services', () => {
     const name = 'HASURA_GRAPHQL_DISABLE_EVENTING'
     expect(environment(objects, 'demo-migrations-1')[name]).toBe('true')
     expect(environment(objects, 'demo-hasura')).not.toHaveProperty(name)
   })
 
-  test('a secret shared with Hasura is accepted beside the next one while both are in use', async () => {
-    const next = 'the-next-admin-secret-of-these-tests'
+  test('the services accept both admin secrets during a change, and Hasura keeps the current secret', async () => {
+    const nextSecret = 'the-next-admin-secret-of-these-tests'
     const values = structuredClone(withSecretsInValues)
-    Object.assign(values.secrets.values, { HASURA_GRAPHQL_ADMIN_SECRET_ALSO: next })
-    const changed = await render(values)
-    const accepted = readConfig(environment(changed, 'demo-webhooks')).HASURA_GRAPHQL_ADMIN_SECRET
-    expect(accepted).toEqual([operator.HASURA_GRAPHQL_ADMIN_SECRET, next])
-    const { HASURA_GRAPHQL_ADMIN_SECRET } = environment(changed, 'demo-hasura')
+    Object.assign(values.secrets.values, { HASURA_GRAPHQL_ADMIN_SECRET_ALSO: nextSecret })
+    const newObjects = await render(values)
+    const { HASURA_GRAPHQL_ADMIN_SECRET: secrets } = readConfig(
+      environment(newObjects, 'demo-webhooks'),
+    )
+    expect(secrets).toEqual([operator.HASURA_GRAPHQL_ADMIN_SECRET, nextSecret])
+    const { HASURA_GRAPHQL_ADMIN_SECRET } = environment(newObjects, 'demo-hasura')
     expect(HASURA_GRAPHQL_ADMIN_SECRET).toBe(operator.HASURA_GRAPHQL_ADMIN_SECRET)
-    const checksums = [objects, changed].map((each) => checksumsOf(each))
+    const checksums = [objects, newObjects].map((each) => checksumsOf(each))
     expect(checksums[0]).not.toEqual(checksums[1])
   })
 
-  test('every variable of the services is set by the chart, or one of the values', () => {
+  test('every variable of the services is set by the chart or can be set by a value', () => {
     const schema = JSON.parse(readFileSync('ops/kubernetes/values.schema.json', 'utf8'))
     const { config, secrets } = schema.properties
     const names = [config, secrets.properties.values].flatMap(({ properties }) =>
       Object.keys(properties),
     )
-    const set = ['demo-webhooks', 'demo-oidc'].flatMap((name) =>
+    const chartVariables = ['demo-webhooks', 'demo-oidc'].flatMap((name) =>
       Object.keys(environment(objects, name)),
     )
-    const settable = new Set([...names, ...set])
-    const inCompose = [...variablesOf(compose)].filter((name) => !settable.has(name))
-    // Processes and the port of the prices alone are for one machine; CloudNativePG needs no password of the superuser; the
-    // version of the images is a value of its own.
-    expect(inCompose.sort()).toEqual([
+    const settable = new Set([...names, ...chartVariables])
+    const onlyInCompose = [...variablesOf(compose)].filter((name) => !settable.has(name))
+    // PROCESSES and PRICES_PORT are for a single machine. CloudNativePG needs no password for the superuser. The version of the
+    // images is the value `images.tag`.
+    expect(onlyInCompose.sort()).toEqual([
       'PLATFORM_VERSION',
       'POSTGRES_PASSWORD',
       'PRICES_PORT',
@@ -98,7 +100,7 @@ describe.skipIf(noHelm)('what the chart configures', () => {
     expect(names.filter((name) => !variablesOf(compose).has(name))).toEqual([])
   })
 
-  test('PostgreSQL has the connections and time limits that the parts need', async () => {
+  test('PostgreSQL has the time limits and enough connections for all instances', async () => {
     const cluster = Object(objects.find(({ kind }) => kind === 'Cluster')).spec
     expect(cluster).toMatchObject({
       instances: 3,
@@ -117,9 +119,9 @@ describe.skipIf(noHelm)('what the chart configures', () => {
       'idle_in_transaction_session_timeout=60s',
     )
     const [source] = Object(load(readFileSync('hasura/metadata/databases/databases.yaml', 'utf8')))
-    const each = source.configuration.connection_info.pool_settings.max_connections
-    // Two instances of each, and in an update two that end beside them: they keep their connections until they have ended.
-    const sum = 4 * each + 4 * 6 + 20
+    const poolSize = source.configuration.connection_info.pool_settings.max_connections
+    // There are two instances of each part; during an update, two old instances still have connections.
+    const sum = 4 * poolSize + 4 * 6 + 20
     await expect(
       render({ ...withSecretsInValues, postgres: { maxConnections: sum } }),
     ).resolves.toBeTruthy()
@@ -128,7 +130,7 @@ describe.skipIf(noHelm)('what the chart configures', () => {
     ).rejects.toThrow(`postgres.maxConnections: ${sum} connections`)
   })
 
-  test('the alerts and the dashboard are those of ops/', async () => {
+  test('the chart contains the alerts and the dashboard of ops/', async () => {
     const everything = await render(withEverything)
     const rule = everything.find(({ kind }) => kind === 'PrometheusRule')
     expect(rule?.spec).toEqual(load(readFileSync('ops/alerts.yml', 'utf8')))
@@ -150,12 +152,12 @@ function checksumsOf(objects: Rendered[]): string[] {
   )
 }
 
-/** What the first has otherwise than the second. */
-function differences(one: object, other: object): Record<string, unknown> {
-  const others = new Map(Object.entries(other))
+/** Returns the fields of the first object whose values differ in the second. */
+function differences(first: object, second: object): Record<string, unknown> {
+  const secondValues = new Map(Object.entries(second))
   return Object.fromEntries(
-    Object.entries(one).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(others.get(name)),
+    Object.entries(first).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(secondValues.get(name)),
     ),
   )
 }

@@ -6,10 +6,10 @@ import { podsOf } from '../../support/kubernetes/pods.ts'
 import { type Place, reachability } from '../../support/kubernetes/reachability.ts'
 import { small, withEverything, withSecretsByHand } from '../../support/kubernetes/values.ts'
 
-const ofCluster = { 'cnpg.io/cluster': 'demo-postgres', 'app.kubernetes.io/instance': 'demo' }
+const POSTGRES_LABELS = { 'cnpg.io/cluster': 'demo-postgres', 'app.kubernetes.io/instance': 'demo' }
 
-/** Pods of other namespaces, and hosts outside. */
-const AROUND: Record<string, Place> = {
+/** Pods outside the release, and hosts outside the cluster. */
+const OUTSIDE: Record<string, Place> = {
   ingress: { labels: {}, namespace: { 'kubernetes.io/metadata.name': 'ingress-nginx' } },
   prometheus: { labels: {}, namespace: { 'kubernetes.io/metadata.name': 'monitoring' } },
   operator: { labels: {}, namespace: { 'kubernetes.io/metadata.name': 'cnpg-system' } },
@@ -35,23 +35,24 @@ describe.skipIf(noHelm)('the network of the chart', () => {
     everything = await render(withEverything)
   })
 
-  /** What is reached from each place, as `place:port`. */
-  function reached(rendered: Rendered[]) {
-    const own = Object.fromEntries(
+  /** Returns a function that lists the targets that a place can reach, as `place:port`. */
+  function createTargetLister(rendered: Rendered[]) {
+    const parts = Object.fromEntries(
       podsOf(rendered).map(({ labels }) => [labels['app.kubernetes.io/component'], { labels }]),
     )
-    const places: Record<string, Place> = { ...AROUND, ...own, postgres: { labels: ofCluster } }
-    const isReached = reachability(rendered)
+    const postgres = { labels: POSTGRES_LABELS }
+    const places: Record<string, Place> = { ...OUTSIDE, ...parts, postgres }
+    const canReach = reachability(rendered)
     return (name: string) =>
       Object.entries(places).flatMap(([other, to]) => {
         const from = places[name]
         const ports = other === name && other !== 'postgres' ? [] : PORTS
-        return ports.filter((port) => from && isReached(from, to, port)).map((p) => `${other}:${p}`)
+        return ports.filter((port) => from && canReach(from, to, port)).map((p) => `${other}:${p}`)
       })
   }
 
-  test('each part reaches what it needs, and nothing else', () => {
-    const from = reached(objects)
+  test('each part of the chart reaches only the ports that it needs', () => {
+    const from = createTargetLister(objects)
     const parts = ['proxy', 'webhooks', 'oidc', 'hasura', 'migrations', 'postgres', 'test']
     expect(Object.fromEntries(parts.map((name) => [name, from(name).sort()]))).toEqual({
       proxy: ['dns:53', 'oidc:3001', 'webhooks:3000'],
@@ -59,25 +60,25 @@ describe.skipIf(noHelm)('the network of the chart', () => {
       oidc: ['dns:53', 'hasura:8080', 'internet:443', 'postgres:5432'],
       hasura: ['dns:53', 'postgres:5432', 'webhooks:3000'],
       migrations: ['dns:53', 'postgres:5432'],
-      // The API of Kubernetes may be anywhere; pods of this release let nobody in at its ports.
+      // The API of Kubernetes may have any address, so PostgreSQL also reaches ports 443 and 6443 everywhere.
       postgres: expect.arrayContaining(['dns:53', 'postgres:5432', 'postgres:8000']),
       test: ['dns:53', 'proxy:3000', 'proxy:3001'],
     })
-    const ofPostgres = from('postgres').filter((place) => !/:(443|6443)$/.test(place))
-    expect(ofPostgres.sort()).toEqual(['dns:53', 'postgres:5432', 'postgres:8000'])
+    const postgresTargets = from('postgres').filter((place) => !/:(443|6443)$/.test(place))
+    expect(postgresTargets.sort()).toEqual(['dns:53', 'postgres:5432', 'postgres:8000'])
   })
 
-  test('from outside nobody reaches more than the two ports of the proxy, and Prometheus the metrics', () => {
-    const from = reached(objects)
-    const ours = /^(proxy|webhooks|oidc|hasura|migrations|postgres|test):/
+  test('outside the release, the ingress reaches the proxy, Prometheus the metrics and the operator PostgreSQL', () => {
+    const from = createTargetLister(objects)
+    const releasePods = /^(proxy|webhooks|oidc|hasura|migrations|postgres|test):/
     const places = ['ingress', 'prometheus', 'operator', 'stranger', 'neighbour', 'internet']
-    const found = places.map((name) => [
+    const targets = places.map((name) => [
       name,
       from(name)
-        .filter((place) => ours.test(place))
+        .filter((place) => releasePods.test(place))
         .sort(),
     ])
-    expect(Object.fromEntries(found)).toEqual({
+    expect(Object.fromEntries(targets)).toEqual({
       ingress: ['proxy:3000', 'proxy:3001'],
       prometheus: ['oidc:9465', 'postgres:9187', 'webhooks:9464'],
       operator: ['postgres:5432', 'postgres:8000'],
@@ -87,8 +88,8 @@ describe.skipIf(noHelm)('the network of the chart', () => {
     })
   })
 
-  test('nobody reaches another part whom docker-compose.yml keeps on another network', () => {
-    const from = reached(objects)
+  test('a part only reaches parts that share a network with it in docker-compose.yml', () => {
+    const from = createTargetLister(objects)
     const parts = ['proxy', 'webhooks', 'oidc', 'hasura', 'postgres'] as const
     const networks = (name: string) => compose.services[name]?.networks ?? []
     for (const one of parts)
@@ -100,56 +101,58 @@ describe.skipIf(noHelm)('the network of the chart', () => {
       }
   })
 
-  test('PostgreSQL reaches any address at the ports of the API of Kubernetes, until its own is named', async () => {
+  test('PostgreSQL reaches ports 443 and 6443 of any address unless networkPolicies.kubernetesApi is set', async () => {
     const outside = (rendered: Rendered[]) =>
-      reached(rendered)('postgres').filter((place) => /^(internet|cloud|private)/.test(place))
-    const ofAny = ['internet', 'cloudMetadata', 'privateHost'].flatMap((name) => [
+      createTargetLister(rendered)('postgres').filter((place) =>
+        /^(internet|cloud|private)/.test(place),
+      )
+    const targets = ['internet', 'cloudMetadata', 'privateHost'].flatMap((name) => [
       `${name}:443`,
       `${name}:6443`,
     ])
-    expect(outside(objects)).toEqual(ofAny)
+    expect(outside(objects)).toEqual(targets)
     const kubernetesApi = [{ ipBlock: { cidr: '10.1.2.3/32' } }]
-    const named = await render({ ...withSecretsByHand, networkPolicies: { kubernetesApi } })
-    expect(outside(named)).toEqual(['privateHost:443', 'privateHost:6443'])
+    const restricted = await render({ ...withSecretsByHand, networkPolicies: { kubernetesApi } })
+    expect(outside(restricted)).toEqual(['privateHost:443', 'privateHost:6443'])
   })
 
-  test('a second Hasura that reads from a standby is reached, and reaches what it needs, once it is named', () => {
-    const ours = /^(proxy|webhooks|oidc|hasura|migrations|postgres|test):/
-    const ofReader = (rendered: Rendered[]) =>
-      reached(rendered)('reader').filter((place) => ours.test(place))
+  test('a second Hasura on a standby has connections only if networkPolicies.readers selects it', () => {
+    const releasePods = /^(proxy|webhooks|oidc|hasura|migrations|postgres|test):/
+    const fromReader = (rendered: Rendered[]) =>
+      createTargetLister(rendered)('reader').filter((place) => releasePods.test(place))
     const toReader = (rendered: Rendered[]) =>
       ['proxy', 'webhooks', 'oidc', 'hasura', 'migrations', 'test'].flatMap((name) =>
-        reached(rendered)(name).filter((place) => place.startsWith('reader:')),
+        createTargetLister(rendered)(name).filter((place) => place.startsWith('reader:')),
       )
-    expect([ofReader(objects), toReader(objects)]).toEqual([[], []])
-    expect(ofReader(everything).sort()).toEqual(['postgres:5432', 'webhooks:3000'])
-    expect(reached(everything)('webhooks')).toContain('reader:8080')
+    expect([fromReader(objects), toReader(objects)]).toEqual([[], []])
+    expect(fromReader(everything).sort()).toEqual(['postgres:5432', 'webhooks:3000'])
+    expect(createTargetLister(everything)('webhooks')).toContain('reader:8080')
     expect(toReader(everything)).toEqual(['reader:8080'])
   })
 
-  test('through a pooler, Hasura does not reach PostgreSQL itself', () => {
-    const from = reached(everything)
+  test('with a pooler, Hasura reaches the pooler and not PostgreSQL', () => {
+    const from = createTargetLister(everything)
     expect(from('hasura').sort()).toEqual(['dns:53', 'webhooks:3000'])
-    const isReached = reachability(everything)
+    const canReach = reachability(everything)
     const place = (labels: Record<string, string>): Place => ({
       labels: { 'app.kubernetes.io/instance': 'demo', ...labels },
     })
     const pooler = place({ 'cnpg.io/poolerName': 'demo-postgres-pooler' })
     const hasura = place({ 'app.kubernetes.io/component': 'hasura' })
-    expect(isReached(hasura, pooler, 5432)).toBe(true)
-    expect(isReached(pooler, place({ 'cnpg.io/cluster': 'demo-postgres' }), 5432)).toBe(true)
-    expect(isReached(pooler, AROUND.internet ?? { address: '' }, 5432)).toBe(false)
+    expect(canReach(hasura, pooler, 5432)).toBe(true)
+    expect(canReach(pooler, place({ 'cnpg.io/cluster': 'demo-postgres' }), 5432)).toBe(true)
+    expect(canReach(pooler, OUTSIDE.internet ?? { address: '' }, 5432)).toBe(false)
   })
 
-  test('without network policies everybody reaches everybody, which the notes say', async () => {
-    const from = reached(await render(small))
+  test('without network policies every pod reaches every pod, and the notes say so', async () => {
+    const from = createTargetLister(await render(small))
     expect(from('stranger')).toContain('hasura:8080')
     expect(readFileSync('ops/kubernetes/templates/NOTES.txt', 'utf8')).toContain(
       'without network policies every pod',
     )
   })
 
-  test('whatever leads in from outside leads to the proxy, which has the rules of ops/Caddyfile', () => {
+  test('every Ingress and HTTPRoute points to the proxy, and the proxy has the rules of ops/Caddyfile', () => {
     const entrances = everything.filter(({ kind }) => ['Ingress', 'HTTPRoute'].includes(kind))
     const backends = entrances.flatMap(({ spec }) => [
       ...JSON.stringify(spec).matchAll(/"(?:service|backendRefs)":[[{]*"name":"([\w-]+)"/g),
@@ -160,15 +163,15 @@ describe.skipIf(noHelm)('the network of the chart', () => {
     const config = everything.find(
       ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'demo-proxy',
     )
-    const here = Object(config).data.Caddyfile.replaceAll(/demo-(\w+)-instances/g, '$1')
-    expect(here).toBe(readFileSync('ops/Caddyfile', 'utf8'))
+    const caddyfile = Object(config).data.Caddyfile.replaceAll(/demo-(\w+)-instances/g, '$1')
+    expect(caddyfile).toBe(readFileSync('ops/Caddyfile', 'utf8'))
     const names = services.map(({ metadata }) => metadata.name)
     expect(names).toEqual(
       expect.arrayContaining(['demo-webhooks-instances', 'demo-oidc-instances']),
     )
   })
 
-  test('hosts of the two addresses lead to the two ports', () => {
+  test('the host of baseUrl is routed to port 3000, and the host of authUrl to port 3001', () => {
     const routes = everything.filter(({ kind }) => kind === 'HTTPRoute')
     expect(
       routes.map(({ spec }) => [Object(spec).hostnames, Object(spec).rules[0].backendRefs[0].port]),

@@ -10,7 +10,7 @@ describe.skipIf(noHelm)('the objects of the chart', () => {
     everything = await render(withEverything)
   })
 
-  test('are valid by the schemas of the API, whatever is enabled', async () => {
+  test('the objects of the chart are valid for the Kubernetes API with every set of values', async () => {
     const rendered = await Promise.all([
       render(withSecretsByHand),
       render(small),
@@ -19,7 +19,7 @@ describe.skipIf(noHelm)('the objects of the chart', () => {
     expect(await apiErrors([...everything, ...rendered.flat()])).toEqual([])
   })
 
-  test('would not be with a wrong field, type or value', async () => {
+  test('apiErrors finds a wrong field, a wrong type and a wrong value', async () => {
     const copyOf = (kind: string, name: string) =>
       structuredClone(
         present(

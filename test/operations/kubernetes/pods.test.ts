@@ -12,32 +12,32 @@ import { noHelm, type Rendered, render } from '../../support/kubernetes/helm.ts'
 import { type Container, type Pod, podsOf } from '../../support/kubernetes/pods.ts'
 import { small, withEverything, withSecretsByHand } from '../../support/kubernetes/values.ts'
 
-const SERVING = ['demo-proxy', 'demo-webhooks', 'demo-oidc', 'demo-hasura']
+const DEPLOYMENTS = ['demo-proxy', 'demo-webhooks', 'demo-oidc', 'demo-hasura']
 
 describe.skipIf(noHelm)('the pods of the chart', () => {
   let objects: Rendered[]
   let pods: Pod[]
   const containers = () => pods.flatMap(({ spec }) => spec.containers)
-  const serving = () => pods.filter(({ kind }) => kind === 'Deployment')
-  const podCalled = (name: string) =>
+  const servingPods = () => pods.filter(({ kind }) => kind === 'Deployment')
+  const findPod = (name: string) =>
     present(
       pods.find((pod) => pod.name === name),
       name,
     )
 
   beforeAll(async () => {
-    const all = [withSecretsByHand, withEverything, small]
-    objects = (await Promise.all(all.map((values) => render(values)))).flat()
+    const valueSets = [withSecretsByHand, withEverything, small]
+    objects = (await Promise.all(valueSets.map((values) => render(values)))).flat()
     pods = podsOf(objects)
   })
 
-  test('are those of docker-compose.yml, a job for the migrations and a test', () => {
+  test('the chart has a pod for each Deployment, a migrations job and a test pod', () => {
     expect(new Set(pods.map(({ name }) => name))).toEqual(
-      new Set([...SERVING, 'demo-migrations-1', 'demo-test']),
+      new Set([...DEPLOYMENTS, 'demo-migrations-1', 'demo-test']),
     )
   })
 
-  test('run without rights, on a file system that they cannot change', () => {
+  test('pods run without privileges on a read-only file system', () => {
     for (const { spec } of pods) {
       expect(spec).toMatchObject({
         automountServiceAccountToken: false,
@@ -54,39 +54,39 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
         ])
     }
     for (const { name, securityContext } of containers()) {
-      // As in docker-compose.yml: Caddy's program file has this capability.
-      const added = name === 'proxy' ? { add: ['NET_BIND_SERVICE'] } : {}
+      // The file of Caddy's program has this capability; docker-compose.yml adds it, too.
+      const addition = name === 'proxy' ? { add: ['NET_BIND_SERVICE'] } : {}
       expect([name, securityContext]).toEqual([
         name,
         {
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'], ...added },
+          capabilities: { drop: ['ALL'], ...addition },
         },
       ])
     }
   })
 
-  test('have the users of docker-compose.yml', () => {
+  test('the pods of the proxy and Hasura run as the users of docker-compose.yml', () => {
     for (const name of ['proxy', 'hasura'] as const) {
-      const user = podCalled(`demo-${name}`).spec.securityContext.runAsUser
+      const user = findPod(`demo-${name}`).spec.securityContext.runAsUser
       expect(`${user}:${user}`).toBe(compose.services[name]?.user)
     }
   })
 
-  test('are promised CPU and memory, and may take no more memory and disk than theirs', () => {
+  test('every container requests CPU, memory and disk, and has limits for memory and disk', () => {
     for (const { name, resources } of containers()) {
-      const named = [
+      const resourceNames = [
         name,
         Object.keys(resources.requests).sort(),
         Object.keys(resources.limits).sort(),
       ]
-      const own = ['ephemeral-storage', 'memory']
-      expect(named).toEqual([name, ['cpu', ...own], own])
+      const limits = ['ephemeral-storage', 'memory']
+      expect(resourceNames).toEqual([name, ['cpu', ...limits], limits])
     }
   })
 
-  test('hold no secret in arguments, in plain variables or in a ConfigMap', () => {
+  test('no secret is in an argument, a plain variable or a ConfigMap', () => {
     const secret =
       /SECRET|PEPPER|PASSWORD$|COOKIE_KEYS|SMTP_URL|RPC_URL|PAYMENT_CHAINS|PRICE_PROVIDER|PRICE_FEEDS|HEADERS|AUTHORIZATION|DATABASE_URL/
     for (const { env, args, command } of containers()) {
@@ -95,12 +95,12 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
         expect([name, value ?? '$(…)']).toEqual([name, expect.stringContaining('$(')])
     }
     const { secrets } = withEverything
-    const elsewhere = JSON.stringify(objects.filter(({ kind }) => kind !== 'Secret'))
+    const otherObjects = JSON.stringify(objects.filter(({ kind }) => kind !== 'Secret'))
     for (const [name, value] of Object.entries(secrets.values))
-      expect([name, elsewhere.includes(value)]).toEqual([name, false])
+      expect([name, otherObjects.includes(value)]).toEqual([name, false])
   })
 
-  test('know PostgreSQL by its certificate, and nobody has the key that signs it', () => {
+  test('pods verify the certificate of PostgreSQL, and no pod has the key that signs it', () => {
     const volumes = pods.flatMap(({ spec }) => spec.volumes.flatMap(({ secret }) => secret ?? []))
     expect(volumes.length).toBeGreaterThan(0)
     for (const { secretName, items } of volumes)
@@ -114,32 +114,32 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
       }
   })
 
-  test('get requests only when all they depend on has answered once, and are restarted only when they do not answer', () => {
+  test('a pod gets requests once its dependencies have answered, and is restarted only if it does not respond', () => {
     const paths = (container: Container | undefined) =>
       [container?.startupProbe, container?.readinessProbe, container?.livenessProbe].map(
         (probe) => probe?.httpGet.path,
       )
-    const found = serving().map(({ name, spec }) => [name, paths(spec.containers[0])])
-    expect(Object.fromEntries(found)).toEqual({
+    const probes = servingPods().map(({ name, spec }) => [name, paths(spec.containers[0])])
+    expect(Object.fromEntries(probes)).toEqual({
       'demo-proxy': ['/', '/', '/'],
       'demo-webhooks': ['/readyz', '/healthz', '/healthz'],
       'demo-oidc': ['/readyz', '/healthz', '/healthz'],
       'demo-hasura': ['/healthz?strict=true', '/healthz', '/v1/version'],
     })
-    for (const { spec } of serving())
+    for (const { spec } of servingPods())
       for (const { ports, startupProbe, readinessProbe, livenessProbe } of spec.containers)
         for (const probe of [startupProbe, readinessProbe, livenessProbe])
           expect(ports.map(({ name }) => name)).toContain(probe?.httpGet.port)
   })
 
-  test('are replaced one by one, each going on until nobody sends it requests, and then ending them', () => {
-    for (const { name, spec } of serving()) {
+  test('pods are replaced one at a time, and an old pod serves until clients have forgotten its address', () => {
+    for (const { name, spec } of servingPods()) {
       const sleep = spec.containers[0]?.lifecycle?.preStop.sleep.seconds ?? 0
       const service = compose.services[name.replace('demo-', '')]
-      const ending = Number.parseInt(String(service?.stop_grace_period ?? '10s'), 10)
-      // Names are kept five seconds by the DNS and five by the proxy.
+      const graceSeconds = Number.parseInt(String(service?.stop_grace_period ?? '10s'), 10)
+      // The DNS caches an address for five seconds, and the proxy for another five.
       expect([name, sleep]).toEqual([name, expect.toSatisfy((seconds: number) => seconds >= 10)])
-      expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(sleep + ending)
+      expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(sleep + graceSeconds)
     }
     const strategies = objects
       .filter(({ kind }) => kind === 'Deployment')
@@ -148,17 +148,17 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
       expect(strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 })
   })
 
-  test('are spread over zones and nodes, and nodes are emptied one instance at a time', async () => {
-    // CloudNativePG makes the pods of the pooler, with this label of its own.
-    const ofPooler = { 'cnpg.io/poolerName': 'demo-postgres-pooler' }
+  test('pods are spread over zones and nodes, and a drain evicts one instance of a part at a time', async () => {
+    // CloudNativePG creates the pods of the pooler with this label.
+    const poolerLabels = { 'cnpg.io/poolerName': 'demo-postgres-pooler' }
     const pooler = Object(
       present(
         objects.find(({ kind }) => kind === 'Pooler'),
         'the pooler',
       ).spec,
     ).template.spec
-    const spread = [...serving(), { labels: ofPooler, spec: pooler }]
-    for (const { labels, spec } of spread)
+    const spreadPods = [...servingPods(), { labels: poolerLabels, spec: pooler }]
+    for (const { labels, spec } of spreadPods)
       expect(spec.topologySpreadConstraints).toMatchObject(
         ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((topologyKey) => ({
           topologyKey,
@@ -167,18 +167,18 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
       )
     const budgets = objects.filter(({ kind }) => kind === 'PodDisruptionBudget')
     expect(new Set(budgets.map(({ metadata }) => metadata.name))).toEqual(
-      new Set([...SERVING, 'demo-pooler']),
+      new Set([...DEPLOYMENTS, 'demo-pooler']),
     )
     for (const { metadata, spec } of budgets) {
       const isPooler = metadata.name === 'demo-pooler'
-      const matchLabels = isPooler ? ofPooler : podCalled(metadata.name).labels
+      const matchLabels = isPooler ? poolerLabels : findPod(metadata.name).labels
       expect(spec).toMatchObject({ maxUnavailable: 1, selector: { matchLabels } })
     }
     const withoutPooler = await render(withSecretsByHand)
     expect(withoutPooler.map(({ metadata }) => metadata.name)).not.toContain('demo-pooler')
   })
 
-  test('an update applies the migrations once, before anything else is changed', async () => {
+  test('an upgrade runs the migrations once, before it changes other objects', async () => {
     const [install, upgrade] = await Promise.all([
       render(withSecretsByHand),
       render(withSecretsByHand, '--is-upgrade'),
@@ -196,12 +196,12 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
       ['COPY', 'hasura/migrations /hasura-migrations'],
       ['COPY', 'hasura/metadata /hasura-metadata'],
     ])
-    expect(podCalled('demo-hasura').spec.containers[0]?.image).toBe(
+    expect(findPod('demo-hasura').spec.containers[0]?.image).toBe(
       `hasura/graphql-engine:${VERSION}`,
     )
   })
 
-  test('an upgrade waits for its job until the job has given up', () => {
+  test('the timeout of the documented helm upgrade is longer than the deadline of the migrations job', () => {
     const page = readFileSync('docs/operations/kubernetes.md', 'utf8')
     const minutes = Number(/^helm upgrade personhood .* --timeout (\d+)m$/m.exec(page)?.[1])
     const job = present(
@@ -211,18 +211,18 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
     expect(Object(job.spec).activeDeadlineSeconds).toBeLessThan(minutes * 60)
   })
 
-  test('the one of `helm test` succeeds only when both services answer, and what is for those inside is refused', async () => {
-    const inside = /\/api\/_|\/hasura\/|\/readyz/
+  test('the pod of `helm test` fails if an internal path can be reached from outside', async () => {
+    const internalPaths = /\/api\/_|\/hasura\/|\/readyz/
     let isOpen = false
-    const answer = createServer(({ url = '' }, response) =>
-      response.writeHead(inside.test(url) && !isOpen ? 404 : 200).end(),
+    const server = createServer(({ url = '' }, response) =>
+      response.writeHead(internalPaths.test(url) && !isOpen ? 404 : 200).end(),
     )
-    await once(answer.listen(0, '127.0.0.1'), 'listening')
-    const container = present(podCalled('demo-test').spec.containers[0], 'its container')
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const container = present(findPod('demo-test').spec.containers[0], 'its container')
     const script = container.args
       .join()
       .replace('http://demo-proxy', 'http://127.0.0.1')
-      .replaceAll(/:300[01]/g, `:${Object(answer.address()).port}`)
+      .replaceAll(/:300[01]/g, `:${Object(server.address()).port}`)
     const run = async () => {
       const child = spawn(process.execPath, [...container.command.slice(1), script])
       return (await once(child, 'exit'))[0]
@@ -230,10 +230,10 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
     expect(await run()).toBe(0)
     isOpen = true
     expect(await run()).toBe(1)
-    answer.close()
+    server.close()
   })
 
-  test('are scaled by a metric that the rule for the adapter makes of one that exists', async () => {
+  test('ops/prometheus-adapter.yml computes the metric by which the developer API is scaled', async () => {
     const scalers = objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')
     const metrics = Object.fromEntries(
       scalers.map(({ metadata, spec }) => [metadata.name, Object(spec).metrics[0]]),

@@ -3,21 +3,21 @@ import { noHelm, type Rendered, render } from '../../support/kubernetes/helm.ts'
 import { podsOf } from '../../support/kubernetes/pods.ts'
 import { small, withEverything, withSecretsByHand } from '../../support/kubernetes/values.ts'
 
-/** What CloudNativePG makes for a cluster and a pooler of these names. */
-const MADE_BY_OPERATOR = {
+/** The objects that CloudNativePG creates for the cluster and the pooler. */
+const OPERATOR_OBJECTS = {
   secrets: ['demo-postgres-ca'],
   services: ['demo-postgres-rw:5432', 'demo-postgres-pooler:5432'],
 }
 
 const VARIANTS = [
-  ['only what must be given', withSecretsByHand],
-  ['everything', withEverything],
-  ['as little as possible', small],
+  ['the required values', withSecretsByHand],
+  ['every part enabled', withEverything],
+  ['one instance of each part', small],
 ] as const
 
-describe.skipIf(noHelm).each(VARIANTS)('with %s, in the chart', (_title, values) => {
+describe.skipIf(noHelm).each(VARIANTS)('the chart with %s', (_title, values) => {
   let objects: Rendered[]
-  const named = (kind: string) =>
+  const namesOf = (kind: string) =>
     objects.filter((object) => object.kind === kind).map(({ metadata }) => metadata.name)
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind)
   const services = () =>
@@ -27,36 +27,38 @@ describe.skipIf(noHelm).each(VARIANTS)('with %s, in the chart', (_title, values)
     objects = await render(values)
   })
 
-  test('every Secret, ConfigMap and ServiceAccount that is named is there', () => {
+  test('every Secret, ConfigMap and ServiceAccount that an object names exists', () => {
     const text = JSON.stringify(objects)
     const existing = 'existing' in values.secrets ? Object.values(values.secrets.existing) : []
-    const secrets = [...named('Secret'), ...existing, ...MADE_BY_OPERATOR.secrets]
+    const secrets = [...namesOf('Secret'), ...existing, ...OPERATOR_OBJECTS.secrets]
     const keys =
       /"(?:secretKeyRef|passwordSecret|secret)":\{"name":"([^"]+)"|"secretName":"(demo-postgres[^"]+)"/g
-    const wanted = [...text.matchAll(keys)].map(([, one, other]) => one ?? other)
-    expect(wanted.length).toBeGreaterThan(10)
-    expect(wanted.filter((name) => !secrets.includes(String(name)))).toEqual([])
+    const references = [...text.matchAll(keys)].map(
+      ([, byName, bySecretName]) => byName ?? bySecretName,
+    )
+    expect(references.length).toBeGreaterThan(10)
+    expect(references.filter((name) => !secrets.includes(String(name)))).toEqual([])
     const configMaps = [...text.matchAll(/"(?:configMap":|configMapRefs":\[)\{"name":"([^"]+)"/g)]
     expect(configMaps.length).toBeGreaterThan(0)
-    expect(named('ConfigMap')).toEqual(expect.arrayContaining(configMaps.map(([, name]) => name)))
+    expect(namesOf('ConfigMap')).toEqual(expect.arrayContaining(configMaps.map(([, name]) => name)))
     for (const { spec } of podsOf(objects))
-      expect(named('ServiceAccount')).toContain(spec.serviceAccountName)
+      expect(namesOf('ServiceAccount')).toContain(spec.serviceAccountName)
   })
 
-  test('every Service has pods, with the port that it names', () => {
+  test('every Service selects pods that have its ports', () => {
     for (const { name, selector, ports } of services()) {
       const pods = podsOf(objects).filter(({ labels }) =>
         Object.entries(selector).every(([label, value]) => labels[label] === value),
       )
       expect([name, pods.length]).toEqual([name, 1])
-      const offered = pods.flatMap(({ spec }) => spec.containers.flatMap((each) => each.ports))
+      const podPorts = pods.flatMap(({ spec }) => spec.containers.flatMap((each) => each.ports))
       for (const { targetPort, port } of ports)
-        expect(offered).toContainEqual({ name: targetPort, containerPort: port })
+        expect(podPorts).toContainEqual({ name: targetPort, containerPort: port })
     }
   })
 
-  test('every address inside names a Service and its port', () => {
-    const there = services().flatMap(({ name, ports }) =>
+  test('every address of the release in variables and arguments is the address of a Service', () => {
+    const chartServices = services().flatMap(({ name, ports }) =>
       ports.map(({ port }: { port: number }) => `${name}:${port}`),
     )
     const addresses = podsOf(objects)
@@ -70,26 +72,26 @@ describe.skipIf(noHelm).each(VARIANTS)('with %s, in the chart', (_title, values)
         [...value.matchAll(/[/@](demo-[\w-]+:\d+)/g)].map(([, address]) => address),
       )
     expect(addresses.length).toBeGreaterThan(5)
-    const all = [...there, ...MADE_BY_OPERATOR.services]
-    expect(addresses.filter((address) => !all.includes(String(address)))).toEqual([])
+    const serviceAddresses = [...chartServices, ...OPERATOR_OBJECTS.services]
+    expect(addresses.filter((address) => !serviceAddresses.includes(String(address)))).toEqual([])
   })
 
-  test('a Deployment selects its own pods, and has no number of instances where it is scaled', () => {
-    const scaled = ofKind('HorizontalPodAutoscaler').map(
+  test('a Deployment selects its pods, and has no number of replicas if an autoscaler sets it', () => {
+    const scaledNames = ofKind('HorizontalPodAutoscaler').map(
       ({ spec }) => Object(spec).scaleTargetRef.name,
     )
-    expect(named('Deployment')).toEqual(expect.arrayContaining(scaled))
+    expect(namesOf('Deployment')).toEqual(expect.arrayContaining(scaledNames))
     for (const { metadata, spec } of ofKind('Deployment')) {
       const { selector, template, replicas } = Object(spec)
       expect(template.metadata.labels).toEqual(selector.matchLabels)
       expect([metadata.name, replicas === undefined]).toEqual([
         metadata.name,
-        scaled.includes(metadata.name),
+        scaledNames.includes(metadata.name),
       ])
     }
   })
 
-  test('every mount has its volume, and every volume a mount', () => {
+  test('every mount has a volume, and every volume has a mount', () => {
     for (const { name, spec } of podsOf(objects)) {
       const mounts = spec.containers.flatMap(({ volumeMounts }) =>
         volumeMounts.map((each) => each.name),
@@ -101,19 +103,19 @@ describe.skipIf(noHelm).each(VARIANTS)('with %s, in the chart', (_title, values)
     }
   })
 
-  test('what Prometheus is to read is there', () => {
+  test('every ServiceMonitor selects one Service with a port for metrics', () => {
     for (const { spec } of ofKind('ServiceMonitor')) {
       const { matchLabels } = Object(spec).selector
-      const found = ofKind('Service').filter(({ metadata }) =>
+      const monitored = ofKind('Service').filter(({ metadata }) =>
         Object.entries(matchLabels).every(([label, value]) => metadata.labels[label] === value),
       )
       expect(
-        found.map((each) => Object(each.spec).ports.map((port: { name: string }) => port.name)),
+        monitored.map((each) => Object(each.spec).ports.map((port: { name: string }) => port.name)),
       ).toEqual([['http', 'metrics']])
     }
   })
 
-  test('names and labels are of the release, and short enough', () => {
+  test('names begin with the release, are unique, and labels have at most 63 characters', () => {
     for (const { kind, metadata } of objects) {
       expect([kind, metadata.name]).toEqual([kind, expect.stringMatching(/^demo(-[a-z0-9-]+)?$/)])
       expect(metadata.labels['app.kubernetes.io/instance']).toBe('demo')

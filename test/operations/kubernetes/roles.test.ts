@@ -18,7 +18,7 @@ const Cluster = z.looseObject({
 })
 
 test.skipIf(noHelm)(
-  'CloudNativePG makes the roles, limits and privileges that ops/roles.sql makes',
+  'CloudNativePG creates the same roles, limits and privileges as ops/roles.sql',
   async () => {
     const objects = await render(withSecretsInValues)
     const cluster = Cluster.parse(objects.find(({ kind }) => kind === 'Cluster')?.spec)
@@ -26,8 +26,8 @@ test.skipIf(noHelm)(
     expect(sql['roles.sql']).not.toMatch(/^\\|password :/m)
 
     const { database, owner } = cluster.bootstrap.initdb
-    const server = await startEmpty()
-    // What CloudNativePG does: the owner and its database, then the SQL as the superuser, then the other roles.
+    const server = await startEmptyServer()
+    // CloudNativePG creates the owner and its database, runs the SQL as superuser, and then creates the other roles.
     await server.run('postgres', `create role ${owner} login`)
     await server.run('postgres', `create database ${database} owner ${owner}`)
     await server.run(database, sql['roles.sql'])
@@ -37,22 +37,22 @@ test.skipIf(noHelm)(
         `alter role ${name} with login nosuperuser nocreatedb nocreaterole noreplication nobypassrls
          connection limit ${connectionLimit} password ${escapeLiteral('x')}`,
       )
-    const made = await stateOf(server.urlOf(database))
+    const chartState = await readState(server.urlOf(database))
 
-    // The file as it is, where neither the roles nor the database is there.
+    // Runs ops/roles.sql on a server without the roles.
     await server.run('postgres', `drop database ${database}`)
-    for (const { rolname } of made.roles) await server.run('postgres', `drop role ${rolname}`)
+    for (const { rolname } of chartState.roles) await server.run('postgres', `drop role ${rolname}`)
     await server.run('postgres', `create database ${database}`)
     await createRoles(server.urlOf(database), { hasura: 'one', signIn: 'two' })
-    const expected = await stateOf(server.urlOf(database))
+    const expected = await readState(server.urlOf(database))
     await server.stop()
 
     expect(expected.roles.map(({ rolname }) => rolname)).toEqual(['hasura', 'sign_in'])
-    expect(made).toEqual(expected)
+    expect(chartState).toEqual(expected)
   },
 )
 
-async function startEmpty() {
+async function startEmptyServer() {
   const folder = temporaryFolder('test-kubernetes-roles-')
   const options = { folder: join(folder, 'data'), port: await freePort() }
   const server = await startPostgres(options)
@@ -73,8 +73,8 @@ async function startEmpty() {
   }
 }
 
-/** What the two roles may do, and within which limits. */
-async function stateOf(url: string) {
+/** Reads the attributes, limits and privileges of the two roles. */
+async function readState(url: string) {
   const client = new Client(url)
   await client.connect()
   const { rows: roles } = await client.query(

@@ -9,12 +9,12 @@ import {
   withSecretsInValues,
 } from '../../support/kubernetes/values.ts'
 
-test('ops/kubernetes/README.md lists every value as it is (else: npm run chart)', () => {
+test('ops/kubernetes/README.md lists every value of values.yaml (`npm run chart` updates it)', () => {
   const document = readFileSync('ops/kubernetes/README.md', 'utf8')
   expect(document).toBe(withChartValues(document))
 })
 
-test('every value has a meaning, and is in the schema, which has no other', () => {
+test('values.yaml and values.schema.json have the same values', () => {
   const values = readChartValues(readFileSync('ops/kubernetes/values.yaml', 'utf8'))
   const schema = JSON.parse(readFileSync('ops/kubernetes/values.schema.json', 'utf8'))
   const leaves = new Set(values.map(({ path }) => path.join('.')))
@@ -22,13 +22,13 @@ test('every value has a meaning, and is in the schema, which has no other', () =
   expect(inSchema.filter((path) => path !== 'global').sort()).toEqual([...leaves].sort())
 })
 
-test('the chart has the version of the platform, and so have its images', () => {
+test('the chart and its images have the version of the platform', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
   const chart = load(readFileSync('ops/kubernetes/Chart.yaml', 'utf8'))
   expect(chart).toMatchObject({ version, appVersion: version })
 })
 
-test('a value is read with the comment right above it, and what is inside of it belongs to it', () => {
+test('readChartValues reads each value with the comment directly above it', () => {
   const text =
     '# Of the file\n\na:\n  # One\n  # and two\n  b:\n    - c: 1\n      d: 2\n  # Three\n  e: x\n'
   expect(readChartValues(text)).toEqual([
@@ -37,8 +37,8 @@ test('a value is read with the comment right above it, and what is inside of it 
   ])
 })
 
-/** Each of these is wrong in itself. */
-const WRONG = {
+/** Invalid values, each invalid without regard to the others. */
+const INVALID_VALUES = {
   baseUrl: 'api.example.com',
   authUrl: 'https://id.example.com/auth',
   webhooks: { replica: 4, replicas: '4', autoscaling: { by: 'memory' } },
@@ -60,7 +60,7 @@ const WRONG = {
   monitoring: { alerts: 'yes' },
 }
 
-const NAMES = [
+const ERRORS = [
   "at '/baseUrl'",
   "at '/authUrl'",
   "at '/webhooks': additional properties 'replica' not allowed",
@@ -80,18 +80,18 @@ const NAMES = [
   "at '/monitoring/alerts': got string, want boolean",
 ]
 
-describe.skipIf(noHelm)('a value that is wrong is refused by its name', () => {
+describe.skipIf(noHelm)('invalid values', () => {
   let message = ''
   beforeAll(async () => {
-    const refused = String(await render(WRONG).catch((error: unknown) => error))
-    // Helm names them in any order.
-    message = refused.replace(/(?<=additional properties )'.*'(?= not allowed)/g, (names) =>
+    const error = String(await render(INVALID_VALUES).catch((reason: unknown) => reason))
+    // Helm lists the properties in any order.
+    message = error.replace(/(?<=additional properties )'.*'(?= not allowed)/g, (names) =>
       names.split(', ').sort().join(', '),
     )
   })
 
-  test.each(NAMES)('%s', (name) => {
-    expect(message).toContain(name)
+  test.each(ERRORS)('Helm reports the invalid value: %s', (error) => {
+    expect(message).toContain(error)
   })
 
   test.each([
@@ -102,15 +102,15 @@ describe.skipIf(noHelm)('a value that is wrong is refused by its name', () => {
       'HASURA_GRAPHQL_ADMIN_SECRET',
       'the-one-and-the-other-admin-secret,the-one-and-the-other-admin-secret',
     ],
-  ])('the secret %s, which is not printed', async (name, value) => {
+  ])('Helm rejects an invalid secret %s without printing it', async (name, value) => {
     const { values } = withSecretsInValues.secrets
-    const wrong = { ...withSecretsInValues, secrets: { values: { ...values, [name]: value } } }
-    const refused = String(await render(wrong).catch((error: unknown) => error))
-    expect(refused).toContain(`secrets.values.${name} does not match the format`)
-    expect(refused).not.toContain(value)
+    const invalid = { ...withSecretsInValues, secrets: { values: { ...values, [name]: value } } }
+    const error = String(await render(invalid).catch((reason: unknown) => reason))
+    expect(error).toContain(`secrets.values.${name} does not match the format`)
+    expect(error).not.toContain(value)
   })
 
-  test('so is one that is missing', async () => {
+  test('Helm names a required value that is missing', async () => {
     const { baseUrl: _, ...withoutUrl } = withSecretsByHand
     await expect(render(withoutUrl)).rejects.toThrow('/baseUrl')
     const { API_KEY_PEPPER: __, ...values } = withSecretsInValues.secrets.values
@@ -120,7 +120,7 @@ describe.skipIf(noHelm)('a value that is wrong is refused by its name', () => {
     await expect(render(roles)).rejects.toThrow('secrets.existing.hasuraRole')
   })
 
-  test('so is a restore that names no cluster, or would write into the backup that it reads', async () => {
+  test('Helm rejects a restore without a server, and a restore that would write into its own backup', async () => {
     const restore = { objectStore: 'backups' }
     const nameless = { ...withSecretsByHand, postgres: { restore } }
     await expect(render(nameless)).rejects.toThrow('postgres.restore.server is missing')
@@ -129,17 +129,17 @@ describe.skipIf(noHelm)('a value that is wrong is refused by its name', () => {
     await expect(same).rejects.toThrow('postgres.backups.objectStore: the restored cluster')
   })
 
-  test('so are more instances than there are connections for', async () => {
-    const wrong = { ...withSecretsByHand, hasura: { replicas: 9 } }
-    await expect(render(wrong)).rejects.toThrow('postgres.maxConnections: 944 connections')
+  test('Helm rejects more instances than there are connections for', async () => {
+    const nineHasuras = { ...withSecretsByHand, hasura: { replicas: 9 } }
+    await expect(render(nineHasuras)).rejects.toThrow('postgres.maxConnections: 944 connections')
     const oidc = { autoscaling: { enabled: true, max: 5 } }
-    const many = { ...withSecretsByHand, oidc }
-    await expect(render(many)).rejects.toThrow('oidc: 60 connections of 5 instances')
-    const smaller = { ...many, config: { DATABASE_POOL_SIZE: '5' } }
+    const fiveSignInServers = { ...withSecretsByHand, oidc }
+    await expect(render(fiveSignInServers)).rejects.toThrow('oidc: 60 connections of 5 instances')
+    const smaller = { ...fiveSignInServers, config: { DATABASE_POOL_SIZE: '5' } }
     await expect(render(smaller)).resolves.toBeTruthy()
   })
 
-  test('the instances that are left enough connections are those of the page', async () => {
+  test('the default connections suffice for the numbers of instances in the documentation', async () => {
     const fits = async (values: object) =>
       render({ ...withSecretsByHand, ...values }).then(
         () => true,
@@ -156,12 +156,12 @@ describe.skipIf(noHelm)('a value that is wrong is refused by its name', () => {
   })
 })
 
-test.skipIf(noHelm)('Helm finds nothing to complain of', async () => {
+test.skipIf(noHelm)('helm lint finds no errors in the chart', async () => {
   for (const values of [withSecretsByHand, withEverything])
     expect(await lint(values)).toContain('1 chart(s) linted, 0 chart(s) failed')
 })
 
-/** The paths at which a schema has a value, as far as `leaves` go. */
+/** Returns the paths of a schema's values. Stops at the paths in `leaves`. */
 function leavesOf(
   root: object,
   schema: unknown,

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../local/process/free-port.ts'
 import { PAGE_PATHS } from '../../portal/settings/page-paths.ts'
-import * as ways from '../../webhooks/pages/portal-links.ts'
+import * as portalLinks from '../../webhooks/pages/portal-links.ts'
 import { startPages } from '../support/pages/start-pages.ts'
 import { press } from '../support/webhooks/mailboxes.ts'
 import { peopleOf } from '../support/webhooks/people.ts'
 
-// No page is a dead end: it leads on to the portal, or says what to do.
+// No page is a dead end: each page links to the portal or says what to do.
 
 type Instance = Awaited<ReturnType<typeof pages.platform.anotherInstance>>
 
@@ -27,15 +27,15 @@ afterAll(async () => {
   await pages.stop()
 })
 
-/** As Chromium sends it. */
-const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+/** The `accept` header of Chromium. */
+const BROWSER_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 
-describe('a path that does not exist', () => {
+describe('unknown paths', () => {
   const servers = () => [pages.platform.baseUrl, pages.authUrl]
 
-  test('is told to a browser on a page with the id of the request', async () => {
+  test('a browser gets a 404 page with the request id for an unknown path', async () => {
     for (const server of servers()) {
-      const { status, type, id, text } = await ask(`${server}/nowhere`, { accept: BROWSER })
+      const { status, type, id, text } = await ask(`${server}/nowhere`, { accept: BROWSER_ACCEPT })
       expect([status, type]).toEqual([404, 'text/html; charset=utf-8'])
       expect(text).toContain('This page does not exist')
       expect(text).toContain(`Request id: ${id}`)
@@ -43,7 +43,7 @@ describe('a path that does not exist', () => {
   })
 
   test.each(['*/*', 'application/json', 'application/json, text/html', 'image/png'])(
-    'is told in JSON to who accepts %s',
+    'a client that accepts %s gets 404 as JSON for an unknown path',
     async (accept) => {
       for (const server of servers()) {
         const { status, type, text } = await ask(`${server}/nowhere`, { accept })
@@ -53,24 +53,24 @@ describe('a path that does not exist', () => {
     },
   )
 
-  test('leads to the portal, where there is one', async () => {
-    const { text } = await ask(`${pages.platform.baseUrl}/nowhere`, { accept: BROWSER })
+  test('the 404 page links to the portal if the platform has a portal', async () => {
+    const { text } = await ask(`${pages.platform.baseUrl}/nowhere`, { accept: BROWSER_ACCEPT })
     expect(linksOf(text)).toEqual(['/', '/'])
-    const alone = await ask(`${withoutPortal.baseUrl}/nowhere`, { accept: BROWSER })
-    expect(alone.text).toContain('This page does not exist')
-    expect(linksOf(alone.text)).toEqual([])
+    const page = await ask(`${withoutPortal.baseUrl}/nowhere`, { accept: BROWSER_ACCEPT })
+    expect(page.text).toContain('This page does not exist')
+    expect(linksOf(page.text)).toEqual([])
   })
 })
 
-test('an operation answers a browser as its description says', async () => {
+test('a browser that calls an operation of the API gets JSON', async () => {
   const { baseUrl } = pages.platform
-  const { type } = await ask(`${baseUrl}/api/v1/precheck/app_none`, { accept: BROWSER })
+  const { type } = await ask(`${baseUrl}/api/v1/precheck/app_none`, { accept: BROWSER_ACCEPT })
   expect(type).toBe('application/json; charset=utf-8')
 })
 
-test('a failure of ours is told with the id of the request', async () => {
+test('the page of a 503 says that the link still works, and shows the request id', async () => {
   const url = `${withoutHasura.baseUrl}/api/v1/verify-email?token=${'x'.repeat(43)}`
-  const { status, id, text } = await ask(url, { accept: BROWSER })
+  const { status, id, text } = await ask(url, { accept: BROWSER_ACCEPT })
   expect(status).toBe(503)
   expect(text).toContain('Your link still works')
   expect(text).toContain(`Request id: ${id}`)
@@ -81,14 +81,14 @@ test.each([
   ['reset-password', '/forgot-password'],
   ['change-email', '/account'],
   ['accept-invite', '/'],
-])('a link that is over leads to where the next one is asked for: %s', async (kind, way) => {
+])('the page of an expired %s link leads to the portal page %s', async (kind, portalPath) => {
   const path = `/api/v1/${kind}?token=${'x'.repeat(43)}`
   const { text } = await ask(pages.platform.baseUrl + path, {})
-  expect(linksOf(text)).toEqual(['/', way])
+  expect(linksOf(text)).toEqual(['/', portalPath])
   expect(linksOf((await ask(withoutPortal.baseUrl + path, {})).text)).toEqual([])
 })
 
-test('whoever has chosen another password goes on to the portal', async () => {
+test('the page after a password reset links to the portal', async () => {
   const { email } = await peopleOf(pages.platform)()
   await pages.platform.post('/api/v1/forgot-password', { email })
   const readLink = async () => {
@@ -101,11 +101,11 @@ test('whoever has chosen another password goes on to the portal', async () => {
   expect(linksOf(text)).toEqual(['/', '/'])
 })
 
-test('every way leads to a page of the portal', () => {
-  const known: string[] = Object.values(PAGE_PATHS)
-  const paths = Object.values(ways).flatMap((way) => ('path' in way ? [way.path] : []))
+test('every link to the portal leads to an existing page', () => {
+  const pagePaths: string[] = Object.values(PAGE_PATHS)
+  const paths = Object.values(portalLinks).flatMap((link) => ('path' in link ? [link.path] : []))
   expect(paths.length).toBeGreaterThan(3)
-  expect(paths.filter((path) => !known.includes(path))).toEqual([])
+  expect(paths.filter((path) => !pagePaths.includes(path))).toEqual([])
 })
 
 async function ask(url: string, headers: Record<string, string>) {
@@ -118,7 +118,7 @@ async function ask(url: string, headers: Record<string, string>) {
   }
 }
 
-/** Where the links of a page lead; the first is the logo's. */
+/** Returns the targets of a page's links. The first link is the logo. */
 function linksOf(html: string): string[] {
   return [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = '']) => href)
 }
