@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
-import { SlowFirst } from './test/support/slow-first.ts'
+import { SlowFilesFirst } from './test/support/slow-first.ts'
 
 /** `npm test` runs all tests. */
 const all: ViteUserConfig = {
@@ -26,7 +26,7 @@ const all: ViteUserConfig = {
     expect: { poll: { timeout: 30_000 } },
     // Files share imported modules: importing them again for each file took a third of the time.
     isolate: false,
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: SlowFilesFirst },
     // Node imports the modules of tests directly, as in the services. This saves a tenth of the time compared with Vite.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: [

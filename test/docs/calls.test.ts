@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishRoot } from '../../local/chain/publish-root.ts'
 import { freePort } from '../../local/process/free-port.ts'
-import { busyAtFirst } from '../support/docs/busy-at-first.ts'
+import { startBusyProxy } from '../support/docs/busy-proxy.ts'
 import { isInstalled, readPrograms, runToEnd } from '../support/docs/programs.ts'
 import {
   authorizeUrl,
@@ -36,7 +36,7 @@ let shop: Shop
 let signIn: TestSignIn
 let client: TestClient
 let environment: Record<string, string>
-const doors: Awaited<ReturnType<typeof busyAtFirst>>[] = []
+const doors: Awaited<ReturnType<typeof startBusyProxy>>[] = []
 /** In a folder of the project, so that openid-client is found. */
 let folder: string
 
@@ -91,12 +91,12 @@ describe.each([
       const proof = JSON.stringify(await forgeRequest(person))
       const number = `0x${nullifier.toString(16).padStart(64, '0')}`
       const verified = await run('verify', { BASE_URL: door.url }, proof)
-      expect(verified).toMatchObject({ code: 0, said: expect.stringMatching(/^Verified/) })
-      expect(verified.said).toContain(number)
+      expect(verified).toMatchObject({ code: 0, output: expect.stringMatching(/^Verified/) })
+      expect(verified.output).toContain(number)
       expect(door.keys).toEqual([expect.stringMatching(/^[0-9a-f-]{32,36}$/), door.keys[0]])
       const rejection = {
         code: 1,
-        said: expect.stringMatching(/^Refused.*max_verifications_reached/),
+        output: expect.stringMatching(/^Refused.*max_verifications_reached/),
       }
       expect(await run('verify', {}, proof)).toMatchObject(rejection)
     })
@@ -104,7 +104,7 @@ describe.each([
     test.concurrent('the program for verify reports the invalid field of a proof', async () => {
       expect(await run('verify', {}, '{"action":"vote"}')).toMatchObject({
         code: 1,
-        said: expect.stringMatching(
+        output: expect.stringMatching(
           /^Refused.*validation_error.*(nullifier_hash|proof|merkle_root)/,
         ),
       })
@@ -115,7 +115,7 @@ describe.each([
       const surveyRequest = { ACTION: 'survey', BASE_URL: door.url }
       const foundReport = (word: string) => ({
         code: 0,
-        said: expect.stringMatching(`^Found.*App.*\\b${word}\\b`),
+        output: expect.stringMatching(`^Found.*App.*\\b${word}\\b`),
       })
       expect(await run('precheck', surveyRequest)).toMatchObject(foundReport('undetermined'))
       expect(door.keys).toHaveLength(2)
@@ -127,7 +127,7 @@ describe.each([
     })
 
     test.concurrent('the program for precheck reports a missing action', async () => {
-      const rejection = { code: 1, said: expect.stringMatching(/^Refused.*not_found/) }
+      const rejection = { code: 1, output: expect.stringMatching(/^Refused.*not_found/) }
       expect(await run('precheck', { ACTION: 'nothing' })).toMatchObject(rejection)
     })
 
@@ -135,9 +135,9 @@ describe.each([
       const callback = await signInToCallback()
       expect(await run('sign-in', callback)).toMatchObject({
         code: 0,
-        said: expect.stringMatching(/^Signed in.*0x[0-9a-f]{64}/),
+        output: expect.stringMatching(/^Signed in.*0x[0-9a-f]{64}/),
       })
-      const rejection = { code: 1, said: expect.stringMatching(/^Refused.*invalid_grant/) }
+      const rejection = { code: 1, output: expect.stringMatching(/^Refused.*invalid_grant/) }
       expect(await run('sign-in', callback)).toMatchObject(rejection)
     })
 
@@ -145,20 +145,23 @@ describe.each([
       const door = await openDoor()
       expect(await run('graphql', { ACTION: 'survey', BASE_URL: door.url })).toMatchObject({
         code: 0,
-        said: expect.stringMatching(/Yearly survey.*\b3\b/),
+        output: expect.stringMatching(/Yearly survey.*\b3\b/),
       })
       expect(door.keys).toHaveLength(2)
     })
 
     test.concurrent('the program for graphql reports an unknown key', async () => {
-      const rejection = { code: 1, said: expect.stringMatching(/^Refused.*access-denied/) }
+      const rejection = { code: 1, output: expect.stringMatching(/^Refused.*access-denied/) }
       expect(await run('graphql', { API_KEY: 'api_x' })).toMatchObject(rejection)
     })
 
     test.concurrent('the program for payments enters a payment once and reads its status', async () => {
       const door = await openDoor()
       const payment = paymentFor(`order-${language}`, await shop.pay())
-      const statusReport = (status: string) => ({ code: 0, said: expect.stringContaining(status) })
+      const statusReport = (status: string) => ({
+        code: 0,
+        output: expect.stringContaining(status),
+      })
       const entered = await run('payments', { ...payment, BASE_URL: door.url })
       expect(entered).toMatchObject(statusReport('pending'))
       expect(door.keys).toEqual([...Array(2).fill(`"payment order-${language}"`), undefined])
@@ -169,7 +172,7 @@ describe.each([
 
     test.concurrent('the program for payments reports a chain that is not configured', async () => {
       const payment = { ...paymentFor(`wrong-${language}`, hash()), CHAIN: 'nowhere' }
-      const rejection = { code: 1, said: expect.stringMatching(/^Refused.*permission-error/) }
+      const rejection = { code: 1, output: expect.stringMatching(/^Refused.*permission-error/) }
       expect(await run('payments', payment)).toMatchObject(rejection)
     })
   })
@@ -196,7 +199,7 @@ async function makeActions() {
 
 /** Starts a proxy to the developer API that is busy at first. */
 async function openDoor() {
-  const door = await busyAtFirst(shop.platform.baseUrl)
+  const door = await startBusyProxy(shop.platform.baseUrl)
   doors.push(door)
   return door
 }
@@ -249,5 +252,5 @@ async function writePrograms() {
 async function buildProgram(target: string) {
   const env = { GOCACHE: resolve('.cache/go'), GOPROXY: 'off', GO111MODULE: 'off' }
   const words = ['go', 'build', '-o', join(target, 'program'), join(target, 'main.go')]
-  expect(await runToEnd(words, { env })).toEqual({ code: 0, said: '' })
+  expect(await runToEnd(words, { env })).toEqual({ code: 0, output: '' })
 }

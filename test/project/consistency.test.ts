@@ -11,8 +11,14 @@ import {
 } from '../../lib/runtime/config.ts'
 import { VERSION } from '../../packages/engine/config/version.ts'
 import { SIGN_IN_NODE_OPTIONS } from '../../packages/platform/parts/sign-in-server.ts'
-import { compose, composeFile, environmentOf, operator, variablesOf } from '../support/compose.ts'
-import { lastOf } from '../support/dockerfile.ts'
+import {
+  compose,
+  composeFile,
+  listVariables,
+  operatorEnvironment,
+  readEnvironment,
+} from '../support/compose.ts'
+import { findLastInstruction } from '../support/dockerfile.ts'
 
 /** The command of Docker Compose: Docker's plugin, or the older separate program. */
 const dockerCompose = [['docker', 'compose'], ['docker-compose']].find(
@@ -30,7 +36,7 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const caddyfile = readFileSync('ops/Caddyfile', 'utf8')
 
 const environments = Object.fromEntries(
-  services.map(([name, service]) => [name, environmentOf(service, operator)]),
+  services.map(([name, service]) => [name, readEnvironment(service, operatorEnvironment)]),
 )
 
 describe('docker-compose.yml', () => {
@@ -54,7 +60,7 @@ describe('docker-compose.yml', () => {
   test.runIf(dockerCompose)('Docker Compose, if installed, accepts docker-compose.yml', () => {
     const [program = '', ...words] = dockerCompose ?? []
     const { stderr, status } = spawnSync(program, [...words, 'config', '--quiet'], {
-      env: { PATH: process.env.PATH, ...operator },
+      env: { PATH: process.env.PATH, ...operatorEnvironment },
       encoding: 'utf8',
     })
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
@@ -63,7 +69,7 @@ describe('docker-compose.yml', () => {
   test('.env.example has every variable of the compose file, and only a few others', () => {
     const example = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_\d]+)=/gm)
     const exampleNames = new Set([...example].map(([, name = '']) => name))
-    const composeNames = variablesOf(compose)
+    const composeNames = listVariables(compose)
     expect([...composeNames].filter((name) => !exampleNames.has(name))).toEqual([])
     const fixedNames = [
       'NODE_ENV',
@@ -87,14 +93,14 @@ describe('docker-compose.yml', () => {
     const example = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_\d]+)=(.*)$/gm)
     const exampleEnv = {
       ...Object.fromEntries([...example].map((line) => line.slice(1))),
-      ...operator,
+      ...operatorEnvironment,
     }
     const { webhooks, oidc } = compose.services
-    expect(readConfig(environmentOf(webhooks, exampleEnv))).toEqual(
-      readConfig(environmentOf(webhooks, operator)),
+    expect(readConfig(readEnvironment(webhooks, exampleEnv))).toEqual(
+      readConfig(readEnvironment(webhooks, operatorEnvironment)),
     )
-    expect(readSignInConfig(environmentOf(oidc, exampleEnv))).toEqual(
-      readSignInConfig(environmentOf(oidc, operator)),
+    expect(readSignInConfig(readEnvironment(oidc, exampleEnv))).toEqual(
+      readSignInConfig(readEnvironment(oidc, operatorEnvironment)),
     )
   })
 
@@ -151,7 +157,7 @@ describe('docker-compose.yml', () => {
 
   test("only PostgreSQL gets the superuser's password", () => {
     const recipients = services.filter(([name]) =>
-      JSON.stringify(environments[name]).includes(operator.POSTGRES_PASSWORD),
+      JSON.stringify(environments[name]).includes(operatorEnvironment.POSTGRES_PASSWORD),
     )
     expect(recipients.map(([name]) => name)).toEqual(['postgres'])
   })
@@ -213,7 +219,9 @@ describe('docker-compose.yml', () => {
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
       })
-      const user = service?.build ? lastOf(service.build.target, 'USER') : service?.user
+      const user = service?.build
+        ? findLastInstruction(service.build.target, 'USER')
+        : service?.user
       expect(user).toMatch(/^(?!root|0)\w+/)
       const image = service?.image ?? 'ours'
       expect(image).not.toMatch(/:latest$|^[^:]+\/[^:]+$/)
@@ -231,7 +239,9 @@ describe('docker-compose.yml', () => {
   })
 
   test.each(services)('%s has a health check', (_name, { build, healthcheck, image }) => {
-    const check = build ? lastOf(build.target, 'HEALTHCHECK') : healthcheck?.test.join(' ')
+    const check = build
+      ? findLastInstruction(build.target, 'HEALTHCHECK')
+      : healthcheck?.test.join(' ')
     // Mailpit's image contains a health check.
     expect(check || image).toMatch(/CMD|mailpit/)
   })

@@ -4,8 +4,13 @@ import { CORE_SCHEMA, load, mergeTag } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ENGINE_BOUNDS } from '../../packages/platform/parts/engine-bounds.ts'
-import { compose, environmentOf, operator } from '../support/compose.ts'
-import { copiedInto, instructionsOf, lastOf, looseInstallsIn } from '../support/dockerfile.ts'
+import { compose, operatorEnvironment, readEnvironment } from '../support/compose.ts'
+import {
+  findLastInstruction,
+  findUnlockedInstalls,
+  listCopiedPaths,
+  listInstructions,
+} from '../support/dockerfile.ts'
 
 // Faults that a run of the containers has shown (npm run test:containers). These tests need no Docker engine.
 const caddyfile = readFileSync('ops/Caddyfile', 'utf8')
@@ -25,7 +30,7 @@ describe('the images', () => {
 
   test('an image has exactly the locked packages, and does not run their scripts', () => {
     expect(dockerfile.match(/\bnpm ci /g)).toHaveLength(3)
-    expect(looseInstallsIn(dockerfile)).toEqual([])
+    expect(findUnlockedInstalls(dockerfile)).toEqual([])
   })
 
   test.each([
@@ -37,18 +42,18 @@ describe('the images', () => {
   ])('looseInstallsIn finds an installation with %s', (_fault, good, bad) => {
     const stage =
       'FROM node AS a\nCOPY package.json package-lock.json ./\nRUN npm ci --ignore-scripts'
-    expect(looseInstallsIn(stage)).toEqual([])
-    expect(looseInstallsIn(stage.replace(good, bad))).toHaveLength(1)
+    expect(findUnlockedInstalls(stage)).toEqual([])
+    expect(findUnlockedInstalls(stage.replace(good, bad))).toHaveLength(1)
   })
 
   test('the stages of the portal and of the engine have tsconfig.json', () => {
     for (const target of ['portal', 'engine-package'])
-      expect(copiedInto(target)).toContain('tsconfig.json')
+      expect(listCopiedPaths(target)).toContain('tsconfig.json')
   })
 
   test('the engine is compiled with the packages of its package.json', () => {
-    expect(copiedInto('engine-package')).toContain('packages/engine/package.json')
-    expect(instructionsOf('tools').join('\n')).not.toContain('workspaces')
+    expect(listCopiedPaths('engine-package')).toContain('packages/engine/package.json')
+    expect(listInstructions('tools').join('\n')).not.toContain('workspaces')
   })
 
   test('the image of the engine matches the recipe in packages/engine/docs/from-docker.md', () => {
@@ -59,7 +64,7 @@ describe('the images', () => {
       .split('\n')
       .filter((line) => /^(WORKDIR|COPY|USER|EXPOSE|CMD)/.test(line) && !line.includes('.tgz'))
     expect(lines).toHaveLength(5)
-    const instructions = instructionsOf('engine').map((line) => line.join(' '))
+    const instructions = listInstructions('engine').map((line) => line.join(' '))
     expect(instructions).toEqual(expect.arrayContaining(lines))
   })
 
@@ -71,7 +76,7 @@ describe('the images', () => {
   )
 
   test.each(built)('the health check of %s is a shell command, which takes little CPU', (name) => {
-    const check = lastOf(name, 'HEALTHCHECK')
+    const check = findLastInstruction(name, 'HEALTHCHECK')
     expect(check).toContain('CMD ["bash"')
     expect(check).toContain('--start-interval=1s')
   })
@@ -79,7 +84,7 @@ describe('the images', () => {
 
 describe('the stop of a service', () => {
   const drain = (name: string) =>
-    Number(environmentOf(compose.services[name], operator).DRAIN_SECONDS)
+    Number(readEnvironment(compose.services[name], operatorEnvironment).DRAIN_SECONDS)
 
   test.each(built)(
     '%s drains longer than the proxy keeps a connection, and is not killed before it has drained',

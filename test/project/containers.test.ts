@@ -21,9 +21,9 @@ import { freePort } from '../../local/process/free-port.ts'
 import { startEngine } from '../../packages/engine/test/support/start-engine.ts'
 import { createRoles, type DatabaseUrls } from '../../packages/platform/parts/database-roles.ts'
 import { ensurePortal } from '../../portal/build/ensure-portal.ts'
-import { compose, environmentOf, interpolate, operator } from '../support/compose.ts'
+import { compose, interpolate, operatorEnvironment, readEnvironment } from '../support/compose.ts'
 import { type Database, database } from '../support/database.ts'
-import { copiedInto, lastOf } from '../support/dockerfile.ts'
+import { findLastInstruction, listCopiedPaths } from '../support/dockerfile.ts'
 import { post } from '../support/webhooks/start-platform.ts'
 
 /** The folder with the contents of the images. The test starts the same files and entry points as compose, with the same environments. */
@@ -51,12 +51,12 @@ beforeAll(async () => {
   for (const name of ['webhooks', 'oidc', 'hasura'] as const) ports[name] = await freePort()
   urls = await createRoles(db.url, inject('rolePasswords'))
   const env = {
-    ...operator,
+    ...operatorEnvironment,
     CHAIN_RPC_URL: anvil.rpcUrl,
     CHAIN_ID: String(CHAIN_ID),
     VERIFIER_THREADS: '1',
   }
-  const here = (name: string) => onThisMachine(environmentOf(compose.services[name], env))
+  const here = (name: string) => onThisMachine(readEnvironment(compose.services[name], env))
   const engine = await startEngine(urls.hasuraUrl, {
     ...here('hasura'),
     HASURA_GRAPHQL_SERVER_PORT: String(ports.hasura),
@@ -109,8 +109,8 @@ test('the sign-in server of the image registers a client, and shows the sign-in 
     .map((each) => each.split(';')[0])
     .join('; ')
   expect(redirect.headers.getSetCookie().join()).toContain('secure')
-  const pageUrl = new URL(redirect.headers.get('location') ?? '', operator.AUTH_URL)
-  expect(pageUrl.origin).toBe(operator.AUTH_URL)
+  const pageUrl = new URL(redirect.headers.get('location') ?? '', operatorEnvironment.AUTH_URL)
+  expect(pageUrl.origin).toBe(operatorEnvironment.AUTH_URL)
   const page = await fetch(urlOf('oidc') + pageUrl.pathname, { headers: { ...BEHIND_TLS, cookie } })
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('id="facts"')
@@ -119,13 +119,13 @@ test('the sign-in server of the image registers a client, and shows the sign-in 
 test("only the operator's Hasura has the metadata API, and requires the admin secret", async () => {
   const operatorPort = await freePort()
   const engine = await startEngine(urls.hasuraUrl, {
-    ...onThisMachine(environmentOf(compose.services.operator, operator)),
+    ...onThisMachine(readEnvironment(compose.services.operator, operatorEnvironment)),
     HASURA_GRAPHQL_SERVER_PORT: String(operatorPort),
     WEBHOOKS_URL: 'http://127.0.0.1:9',
   })
   stops.unshift(engine.stop)
   const request = { type: 'export_metadata', args: {} }
-  const admin = { 'x-hasura-admin-secret': operator.HASURA_GRAPHQL_ADMIN_SECRET }
+  const admin = { 'x-hasura-admin-secret': operatorEnvironment.HASURA_GRAPHQL_ADMIN_SECRET }
   const path = '/v1/metadata'
   expect(await post(`http://127.0.0.1:${operatorPort}${path}`, request, admin)).toMatchObject({
     status: 200,
@@ -143,7 +143,9 @@ test('the health checks succeed for running services, and fail for an unused por
     ['webhooks', '3000'],
     ['oidc', '3001'],
   ] as const) {
-    const command = JSON.parse(/CMD (\[.*\])/.exec(lastOf(name, 'HEALTHCHECK'))?.[1] ?? '[]')
+    const command = JSON.parse(
+      /CMD (\[.*\])/.exec(findLastInstruction(name, 'HEALTHCHECK'))?.[1] ?? '[]',
+    )
     expect(run(command, port, ports[name])).toBe(0)
     expect(run(command, port, 9)).not.toBe(0)
   }
@@ -155,7 +157,7 @@ test('every webhook in the metadata and the compose file exists, and rejects a r
     .map((file) => readFileSync(join('hasura/metadata', file), 'utf8'))
     .join('\n')
   const paths = [...metadata.matchAll(/\{\{WEBHOOKS_URL\}\}(\/[\w/-]+)/g)].map(([, path]) => path)
-  const { HASURA_GRAPHQL_AUTH_HOOK } = environmentOf(compose.services.hasura, operator)
+  const { HASURA_GRAPHQL_AUTH_HOOK } = readEnvironment(compose.services.hasura, operatorEnvironment)
   for (const path of new Set([...paths, new URL(String(HASURA_GRAPHQL_AUTH_HOOK)).pathname])) {
     const reply = await post(`${urlOf('webhooks')}${path}`, { headers: {} })
     expect([path, reply.status]).toEqual([path, expect.toBeOneOf([401, 403])])
@@ -179,8 +181,11 @@ async function register(url: string): Promise<{ client_id: string }> {
 
 /** Replaces the names of containers with addresses of this machine. */
 function onThisMachine(env: Record<string, string>) {
-  const { DATABASE_URL = '' } = environmentOf(compose.services.oidc, operator)
-  const { HASURA_GRAPHQL_DATABASE_URL = '' } = environmentOf(compose.services.hasura, operator)
+  const { DATABASE_URL = '' } = readEnvironment(compose.services.oidc, operatorEnvironment)
+  const { HASURA_GRAPHQL_DATABASE_URL = '' } = readEnvironment(
+    compose.services.hasura,
+    operatorEnvironment,
+  )
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => [
       name,
@@ -196,7 +201,7 @@ function onThisMachine(env: Record<string, string>) {
 /** Starts the command of an image, in a folder with only the files of the image. */
 function start(target: string, env: Record<string, string>): ChildProcess {
   const cwd = join(folder, target)
-  for (const path of copiedInto(target)) cpSync(path, join(cwd, path), { recursive: true })
+  for (const path of listCopiedPaths(target)) cpSync(path, join(cwd, path), { recursive: true })
   if (target === 'webhooks') cpSync(portal, join(cwd, 'portal'), { recursive: true })
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   for (const name of Object.keys(dependencies)) {
@@ -204,7 +209,7 @@ function start(target: string, env: Record<string, string>): ChildProcess {
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(process.cwd(), 'node_modules', name), link)
   }
-  const [, ...args] = JSON.parse(lastOf(target, 'CMD'))
+  const [, ...args] = JSON.parse(findLastInstruction(target, 'CMD'))
   return spawn(process.execPath, args, {
     cwd,
     env: { PATH: process.env.PATH, ...env },

@@ -7,12 +7,12 @@ import { freePort } from '../../local/process/free-port.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The state of a chain with every contract on it, and where those are. */
+    /** The state of a chain with every contract, and the addresses of the contracts. */
     chainTemplate: { state: Hex; addresses: Addresses }
   }
 }
 
-/** Puts the contracts on a chain once for the whole run: each test then loads its state, which takes milliseconds. */
+/** Deploys the contracts once for the whole run. Each test then loads the state of this chain, which takes milliseconds. */
 export async function provideChainTemplate(project: TestProject): Promise<void> {
   const anvil = await startAnvil({ port: await freePort() })
   const addresses = await deployChain(anvil.rpcUrl)

@@ -6,7 +6,7 @@ import { freePort } from '../../local/process/free-port.ts'
 
 export type TestChain = Anvil & { addresses: Addresses }
 
-/** A local chain of a test's own, with the contracts and names that `npm start` puts on it. */
+/** Starts a local chain with the contracts and names that `npm start` deploys. */
 export async function startChain(): Promise<TestChain> {
   const anvil = await startAnvil({ port: await freePort() })
   const { state, addresses } = inject('chainTemplate')

@@ -6,27 +6,27 @@ import {
   chromium as playwright,
 } from 'playwright-core'
 
-/** Arguments of the package that we leave out. */
-const UNWANTED = [
-  // In a single process the second page never loads.
+/** Arguments of the package that the tests do not use. */
+const OMITTED_ARGUMENTS = [
+  // With a single process, the second page never loads.
   '--single-process',
   '--no-zygote',
-  // They would let a page read what a browser of people does not let it read (CORS).
+  // These arguments disable CORS and the block on mixed content, which normal browsers have.
   '--disable-web-security',
   '--allow-running-insecure-content',
 ]
 
-// WebGL, drawn without a GPU, would draw every page with it: a blurred background alone then keeps both cores busy.
+// Without a GPU, WebGL in software slows down every page: a blurred background alone keeps both cores busy.
 chromium.setGraphicsMode = false
 
 /**
- * A real headless Chromium, installed by npm alone. Its people want less motion, unless a test says otherwise: without a
- * GPU, a spinner that turns keeps both cores busy.
+ * Starts a headless Chromium from an npm package. By default its pages reduce motion, because an animated spinner keeps both
+ * cores busy without a GPU.
  */
 export async function startBrowser(): Promise<Browser> {
   const browser = await playwright.launch({
     executablePath: await chromium.executablePath(),
-    args: chromium.args.filter((arg) => !UNWANTED.includes(arg)),
+    args: chromium.args.filter((arg) => !OMITTED_ARGUMENTS.includes(arg)),
     headless: true,
   })
   const newContext = browser.newContext.bind(browser)
@@ -36,12 +36,12 @@ export async function startBrowser(): Promise<Browser> {
   })
 }
 
-/** The text of a paragraph in the order in which people see it, line by line from the left. */
-export async function textAsSeen(page: Page, paragraph: string): Promise<string> {
-  return page.evaluate(`(${AS_SEEN})(document.querySelector(${JSON.stringify(paragraph)}))`)
+/** Reads the text of a paragraph in its visual order: line by line, from the left. */
+export async function readVisibleText(page: Page, paragraph: string): Promise<string> {
+  return page.evaluate(`(${VISIBLE_TEXT})(document.querySelector(${JSON.stringify(paragraph)}))`)
 }
 
-const AS_SEEN = `(paragraph) => {
+const VISIBLE_TEXT = `(paragraph) => {
   const signs = []
   const texts = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT)
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {

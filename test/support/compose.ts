@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs'
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml'
 import { z } from 'zod'
 
-/** Both forms that the file has: a list of `NAME=value`, and names with their values. */
+/** Environment variables, as a list of `NAME=value` or as an object. */
 const Variables = z
   .union([z.array(z.string()), z.record(z.string(), z.string())])
-  .transform((given) =>
-    Array.isArray(given) ? given : Object.entries(given).map(([name, value]) => `${name}=${value}`),
+  .transform((variables) =>
+    Array.isArray(variables)
+      ? variables
+      : Object.entries(variables).map(([name, value]) => `${name}=${value}`),
   )
 
 const Service = z.looseObject({
@@ -29,22 +31,22 @@ export type ComposeService = z.infer<typeof Service>
 
 const text = readFileSync('docker-compose.yml', 'utf8')
 
-/** docker-compose.yml as it is written, with its anchors resolved. */
+/** The content of docker-compose.yml with resolved anchors. */
 export const composeFile = load(text, { schema: CORE_SCHEMA.withTags(mergeTag) })
 
 export const compose = Compose.parse(composeFile)
 
-/** Every variable that the file takes from `.env`: as `${NAME}`, or passed on by its name alone. */
-export function variablesOf({ services }: typeof compose): Set<string> {
+/** Lists the variables that docker-compose.yml takes from `.env`: as `${NAME}`, or as an entry without a value. */
+export function listVariables({ services }: typeof compose): Set<string> {
   const interpolated = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name ?? '')
-  const passed = Object.values(services).flatMap(({ environment }) =>
+  const entriesWithoutValue = Object.values(services).flatMap(({ environment }) =>
     environment.filter((entry) => !entry.includes('=')),
   )
-  return new Set([...interpolated, ...passed])
+  return new Set([...interpolated, ...entriesWithoutValue])
 }
 
-/** The environment of a container, with these values in `.env`. */
-export function environmentOf(
+/** Returns the environment of a service's container if `.env` has the values `env`. */
+export function readEnvironment(
   service: ComposeService | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
@@ -55,23 +57,23 @@ export function environmentOf(
   return Object.fromEntries(pairs)
 }
 
-/** `${NAME}`, `${NAME:-default}`, `${NAME:?message}`, and `$$` for a dollar. */
+/** Replaces `${NAME}`, `${NAME:-default}` and `${NAME:?message}` by values, and `$$` by a dollar. */
 export function interpolate(
   value: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  return value.replaceAll(/\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g, (found, name, kind, rest) =>
-    found === '$$' ? '$' : env[name] || missing(name, kind, rest),
+  return value.replaceAll(/\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g, (match, name, kind, argument) =>
+    match === '$$' ? '$' : env[name] || defaultFor(name, kind, argument),
   )
 }
 
-function missing(name: string, kind: string | undefined, rest: string | undefined): string {
-  if (kind === '-') return rest ?? ''
+function defaultFor(name: string, kind: string | undefined, argument: string | undefined): string {
+  if (kind === '-') return argument ?? ''
   throw new Error(`${name} is not set`)
 }
 
-/** What an operator writes into `.env`. */
-export const operator = {
+/** The values that an operator sets in `.env`. */
+export const operatorEnvironment = {
   BASE_URL: 'https://api.example.com',
   AUTH_URL: 'https://id.example.com',
   COOKIE_KEYS: 'cookie-key-of-the-compose-file-tests',

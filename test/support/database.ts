@@ -5,25 +5,25 @@ import { inject } from 'vitest'
 export type Database = {
   url: string
   query: Client['query']
-  /** The URL for a role of ops/roles.sql, in a copy of `platform`. */
+  /** Returns the URL for a role of ops/roles.sql; only for copies of `platform`. */
   as(role: 'hasura' | 'sign_in'): string
-  /** Runs a statement as superuser outside of this database. */
+  /** Runs a statement as superuser in the default database of the cluster. */
   onCluster(statement: string): Promise<void>
   drop(): Promise<void>
 }
 
 /**
- * Makes a database for one test file, as a copy of `template` (`template0` is an empty one).
+ * Creates a database for one test file as a copy of `template`; a copy of `template0` is empty.
  *
- * @returns its superuser URL, a client's `query` on it, and `drop`
+ * @returns the superuser's URL, the `query` of a connected client, and `drop`
  */
 export async function database(template = 'template0'): Promise<Database> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  const copied = template === 'platform' ? inject('platformTemplate') : template
-  // On the run's own cluster, copying files takes half as long as copying pages through the log.
+  const source = template === 'platform' ? inject('platformTemplate') : template
+  // On the cluster of the test run, copying files takes half as long as copying pages through the WAL.
   const strategy = inject('hasura') ? '' : 'strategy file_copy'
-  await onCluster(`create database ${name} template ${copied} encoding 'UTF8' ${strategy}`)
-  // A copy has the rights that are in the database, and not those on it (ops/roles.sql).
+  await onCluster(`create database ${name} template ${source} encoding 'UTF8' ${strategy}`)
+  // A copy keeps privileges on objects in the database, but not privileges on the database (ops/roles.sql).
   if (template === 'platform')
     await onCluster(`revoke all on database ${name} from public;
       grant connect on database ${name} to sign_in;

@@ -5,30 +5,30 @@ type Stage = { name: string; from: string; lines: [instruction: string, rest: st
 
 const stages = readStages(readFileSync('Dockerfile', 'utf8'))
 
-/** The instructions of a target, after those of the stages that it builds on. */
-export function instructionsOf(target: string): Stage['lines'] {
+/** Lists the instructions of a target, preceded by the instructions of the stages that it builds on. */
+export function listInstructions(target: string): Stage['lines'] {
   const stage = stages.find(({ name }) => name === target)
   if (!stage) return [['FROM', target]]
-  return [...instructionsOf(stage.from), ...stage.lines]
+  return [...listInstructions(stage.from), ...stage.lines]
 }
 
-/** The value of the last instruction of a kind, the one that counts. */
-export function lastOf(target: string, instruction: string): string {
-  return instructionsOf(target).findLast(([name]) => name === instruction)?.[1] ?? ''
+/** Returns the arguments of the last instruction with this name, which overrides earlier instructions. */
+export function findLastInstruction(target: string, instruction: string): string {
+  return listInstructions(target).findLast(([name]) => name === instruction)?.[1] ?? ''
 }
 
-/** The project's files and folders that end up in an image. */
-export function copiedInto(target: string): string[] {
-  return instructionsOf(target)
+/** Lists the project's files and folders that are copied into an image. */
+export function listCopiedPaths(target: string): string[] {
+  return listInstructions(target)
     .filter(([name, rest]) => name === 'COPY' && !rest.startsWith('--from'))
     .flatMap(([, rest]) => rest.split(' ').slice(0, -1))
 }
 
 /**
- * The commands of a Dockerfile that put other packages into an image than those of package-lock.json, or run scripts of theirs:
- * every installation but `npm ci --ignore-scripts` next to the lock.
+ * Finds commands of a Dockerfile that may install packages that are not in package-lock.json, or run scripts of packages. These
+ * are all installations except `npm ci --ignore-scripts` after the lock has been copied.
  */
-export function looseInstallsIn(dockerfile: string): string[] {
+export function findUnlockedInstalls(dockerfile: string): string[] {
   return readStages(dockerfile).flatMap(({ name, lines }) => {
     const hasLock = (before: number) =>
       lines
@@ -36,7 +36,7 @@ export function looseInstallsIn(dockerfile: string): string[] {
         .some(([instruction, rest]) => instruction === 'COPY' && rest.includes('package-lock.json'))
     return lines.flatMap(([instruction, rest], index) =>
       instruction === 'RUN'
-        ? installsIn(rest)
+        ? findInstallCommands(rest)
             .filter((install) => !(LOCKED.test(install) && hasLock(index)))
             .map((install) => `${name}: ${install}`)
         : [],
@@ -46,35 +46,35 @@ export function looseInstallsIn(dockerfile: string): string[] {
 
 const LOCKED = /^npm ci\b(?=.* --ignore-scripts\b)/
 
-function installsIn(commands: string): string[] {
+function findInstallCommands(commands: string): string[] {
   return commands
     .split(/&&|\|\||[;|]/)
     .map((command) => command.trim())
     .filter((command) => /^(npx|yarn|pnpm|corepack|npm (?!pkg |pack ))/.test(command))
 }
 
-/** Every file of ours and every package that a module needs, directly or through imports. */
-export function needsOf(entry: string): { files: Set<string>; packages: Set<string> } {
-  const needs = { files: new Set<string>(), packages: new Set<string>() }
-  follow(normalize(entry), needs)
-  return needs
+/** Finds every file of the project and every package that a module imports, directly or indirectly. */
+export function findDependencies(entry: string): { files: Set<string>; packages: Set<string> } {
+  const dependencies = { files: new Set<string>(), packages: new Set<string>() }
+  addDependencies(normalize(entry), dependencies)
+  return dependencies
 }
 
-function follow(file: string, needs: ReturnType<typeof needsOf>) {
-  if (needs.files.has(file)) return
-  needs.files.add(file)
+function addDependencies(file: string, dependencies: ReturnType<typeof findDependencies>) {
+  if (dependencies.files.has(file)) return
+  dependencies.files.add(file)
   if (!/\.(tsx?|mjs|js)$/.test(file)) return
-  for (const found of importsOf(readFileSync(file, 'utf8'))) {
-    if (found.startsWith('node:')) continue
-    // What is after the question mark tells Vite how to read the file.
-    const path = join(dirname(file), found.replace(/\?\w+$/, ''))
-    if (!found.startsWith('.')) needs.packages.add(packageOf(found))
-    else if (existsSync(path) && statSync(path).isFile()) follow(path, needs)
+  for (const specifier of findImports(readFileSync(file, 'utf8'))) {
+    if (specifier.startsWith('node:')) continue
+    // A suffix such as `?raw` is an instruction for Vite.
+    const path = join(dirname(file), specifier.replace(/\?\w+$/, ''))
+    if (!specifier.startsWith('.')) dependencies.packages.add(packageName(specifier))
+    else if (existsSync(path) && statSync(path).isFile()) addDependencies(path, dependencies)
   }
 }
 
-/** `import … from`, `import(…)`, and files named relative to the module. Types are gone when it runs. */
-function importsOf(source: string): string[] {
+/** Finds `import … from`, `import(…)` and `new URL('./…')` in a module, without imports of types. */
+function findImports(source: string): string[] {
   const patterns = [
     /^(?:import|export) (?!type )[^'"]*?from '([^']+)'/gm,
     /^import '([^']+)'/gm,
@@ -84,19 +84,19 @@ function importsOf(source: string): string[] {
   return patterns.flatMap((pattern) => [...source.matchAll(pattern)].map(([, from = '']) => from))
 }
 
-function packageOf(specifier: string): string {
+function packageName(specifier: string): string {
   const parts = specifier.split('/')
   return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
 }
 
 function readStages(text: string): Stage[] {
-  const found: Stage[] = []
+  const stageList: Stage[] = []
   for (const line of text.replaceAll(/\\\n\s*/g, '').split('\n')) {
     const [, instruction, rest] = /^([A-Z]+) (.*)$/.exec(line) ?? []
     if (!instruction || rest === undefined) continue
     const [, from, name] = (instruction === 'FROM' && /^(\S+) AS (\S+)$/.exec(rest)) || []
-    if (from && name) found.push({ name, from, lines: [] })
-    else found.at(-1)?.lines.push([instruction, rest])
+    if (from && name) stageList.push({ name, from, lines: [] })
+    else stageList.at(-1)?.lines.push([instruction, rest])
   }
-  return found
+  return stageList
 }

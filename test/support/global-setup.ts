@@ -20,18 +20,18 @@ import { provideChainTemplate } from './chain-template.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A superuser's URL of the run's cluster. */
+    /** The URL of the run's cluster for a superuser. */
     postgresUrl: string
     /** The passwords of the roles of ops/roles.sql. */
     rolePasswords: { hasura: string; signIn: string }
-    /** The database with every migration, of which tests get copies. */
+    /** The name of the database with every migration, which tests copy. */
     platformTemplate: string
   }
 }
 
 /**
- * Starts one throw-away PostgreSQL for the whole run, in which every test file gets copies of a template database, and
- * makes the template of every test's chain.
+ * Starts a temporary PostgreSQL for the whole run, with a template database that test files copy. Also creates the template
+ * for the tests' chains.
  */
 export default async function setup(project: TestProject) {
   const home = folderInMemory() ?? tmpdir()
@@ -42,9 +42,9 @@ export default async function setup(project: TestProject) {
     folder,
     port: await freePort(),
     password,
-    settings: THROW_AWAY,
+    settings: FAST_SETTINGS,
   })
-  // Its password was hashed before the settings counted.
+  // Hashes the password again with `scram_iterations=1`, because initdb does not use these settings.
   await run(postgres.url, `alter role postgres password '${password}'`)
   const rolePasswords = { hasura: "'quoted' hasura", signIn: 'of the sign-in server' }
   await Promise.all([makeTemplate(postgres.url, rolePasswords), provideChainTemplate(project)])
@@ -58,8 +58,8 @@ export default async function setup(project: TestProject) {
 }
 
 /**
- * Removes what runs have left behind that were killed, by the process ids in the names. The process of a young folder may
- * run in another container, where its id means something else.
+ * Removes the folders of killed runs: their names contain the id of a process that does not run. Keeps recent folders, since
+ * their process may run in another container, which has other process ids.
  */
 function removeLeftovers(home: string) {
   for (const name of readdirSync(home)) {
@@ -81,9 +81,12 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Settings of a cluster that nobody recovers, and whose passwords nobody guesses: each of the run's 3,000 sessions begins with one. */
-const THROW_AWAY = [
-  // A platform that files share keeps the connections that its busiest file needed.
+/**
+ * Makes PostgreSQL faster at the price of durability and password strength, which tests do not need. A run starts about 3,000
+ * sessions, and each session checks a password.
+ */
+const FAST_SETTINGS = [
+  // A platform that several test files share keeps open all connections that it ever needed.
   'max_connections=600',
   'fsync=off',
   'full_page_writes=off',
@@ -94,10 +97,10 @@ const THROW_AWAY = [
   'autovacuum=off',
 ]
 
-/** More than the databases of a run take at a time. */
+/** More than the databases of a run need at any time. */
 const MIN_MEMORY = 4 * 1024 ** 3
 
-/** A folder whose files are kept in memory, where there is room for a cluster: to copy and drop databases takes half as long in it. */
+/** Returns a folder in memory if it has enough space. Copying and dropping databases takes half as long there. */
 function folderInMemory(): string | null {
   const folder = '/dev/shm'
   try {
@@ -109,7 +112,7 @@ function folderInMemory(): string | null {
   }
 }
 
-/** Makes the template `platform`: a database with its roles, every migration of hasura/, applied by Hasura's role, and no rows. */
+/** Creates the template `platform`: the roles and every migration of hasura/, applied as the role hasura, and no rows. */
 async function makeTemplate(url: string, passwords: { hasura: string; signIn: string }) {
   await run(url, 'create database platform')
   const { hasuraUrl } = await createRoles(at(url, 'platform'), passwords)

@@ -1,17 +1,16 @@
-/** A row of a table, by the titles of its columns. */
+/** The cells of a row by the titles of their columns. */
 export type TableRow = Readonly<Record<string, string>>
 
 /**
- * The tables of each section of a Markdown page, by the section's number (`2.13`); code marks are taken away.
- *
- * Headings look like `### 2.13 Payment`.
+ * Reads the tables of a Markdown page by the number of their section: `2.13` for the heading `### 2.13 Payment`. Removes
+ * backquotes.
  */
 export function tablesBySection(page: string): Map<string, TableRow[][]> {
   const sections = page.split(/^#{2,3} (?=\d)/m).slice(1)
   return new Map(sections.map((text) => [/^[\d.]*\d/.exec(text)?.[0] ?? '', tablesIn(text)]))
 }
 
-/** The tables of a text in Markdown; code marks are taken away. */
+/** Reads the tables of a Markdown text. Removes backquotes. */
 export function tablesIn(text: string): TableRow[][] {
   const blocks = text.match(/(?:^\|.*\n?)+/gm) ?? []
   return blocks.map((block) => {

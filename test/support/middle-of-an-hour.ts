@@ -1,8 +1,8 @@
 const HOUR = 3_600_000
 
 /**
- * How many milliseconds to move a clock forward to reach the middle of an hour, so that no hour ends during a test. The
- * clock is never moved back, since the database would delete counts of the past as expired.
+ * Returns the milliseconds until the middle of an hour. A test moves its clock forward by them, so that no hour ends during the
+ * test. A clock in the past would make the database delete counts as expired.
  */
 export function millisToMiddleOfHour(): number {
   return (1.5 * HOUR - (Date.now() % HOUR)) % HOUR

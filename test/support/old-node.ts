@@ -3,31 +3,36 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 
-/** Replaces the version that this Node has. */
-const PRETEND = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`
+/** A script that makes this Node report version 20.20.2. */
+const FAKE_VERSION = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`
 
-/** Runs a file on this Node, which says that it is Node 20.20.2. */
+/** Runs a file with a Node that reports version 20.20.2. */
 export function runOnOldNode(file: string, ...options: string[]) {
-  const args = ['--import', `data:text/javascript,${encodeURIComponent(PRETEND)}`, ...options, file]
+  const args = [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(FAKE_VERSION)}`,
+    ...options,
+    file,
+  ]
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
   return { status, stderr }
 }
 
-/** The files that Node reads before it runs a compiled file: what the file imports by `import … from`, and what these import. */
-export function readBefore(file: string): string[] {
-  const imported = readFileSync(file, 'utf8').matchAll(
+/** Finds the static imports of a compiled file, direct and indirect. Node parses them before it runs the file. */
+export function findStaticImports(file: string): string[] {
+  const statements = readFileSync(file, 'utf8').matchAll(
     /^(?:import |(?:import|export)\b.* from )'(\.[^']+)'/gm,
   )
-  return [...imported].flatMap(([, path = '']) => {
-    const found = join(dirname(file), path)
-    return [found, ...readBefore(found)]
+  return [...statements].flatMap(([, path = '']) => {
+    const target = join(dirname(file), path)
+    return [target, ...findStaticImports(target)]
   })
 }
 
-/** A package tells an old Node the version that it needs, from its program and from an import, before it reads anything else. */
-export function expectOldNodeTold(
+/** Expects the program and the module of a package to fail on an old Node with an error that names the required version. */
+export function expectOldNodeRejected(
   { program, index }: { program: string; index: string },
-  needed: string,
+  requirement: string,
 ) {
   expect(runOnOldNode(program)).toEqual({
     status: 1,
@@ -36,10 +41,10 @@ export function expectOldNodeTold(
   for (const file of [program, index]) {
     expect(runOnOldNode(file)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining(`${needed}; this is Node 20.20.2`),
+      stderr: expect.stringContaining(`${requirement}; this is Node 20.20.2`),
     })
-    // Nothing else is read before, which an old Node might not be able to read.
-    for (const each of readBefore(file))
-      expect(each).toMatch(/local\/process\/(old|require)-node\.mjs$/)
+    // An old Node may be unable to parse other files, so they must be imported after the check.
+    for (const path of findStaticImports(file))
+      expect(path).toMatch(/local\/process\/(old|require)-node\.mjs$/)
   }
 }

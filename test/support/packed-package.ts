@@ -11,27 +11,27 @@ import { temporaryFolder } from '../../local/process/temporary-folder.ts'
 const NODE_MODULES = join(process.cwd(), 'node_modules')
 
 /** A workspace that npm publishes. */
-type Published = {
+type PublishedPackage = {
   name: string
   /** The path of its folder. */
   workspace: string
-  /** What is packed beside what the build makes, as paths in the workspace. */
-  beside: readonly string[]
-  /** The files that the package depends on: while they stay the same, it is packed once. */
+  /** Paths in the workspace that are packed in addition to the build's output. */
+  extraFiles: readonly string[]
+  /** A pattern for the source files. The package is packed again when they change. */
   sources: string
-  /** Further packages that are installed, such as optional peers. */
-  further?: readonly string[]
+  /** Additional packages to install, such as optional peers. */
+  extraPackages?: readonly string[]
 }
 
 /** A package as npm publishes it, installed in an empty folder. */
 export type PackedPackage = Awaited<ReturnType<typeof installPacked>>
 
 /**
- * Installs the tarball that npm would publish in a folder: with what its manifest asks for and nothing else, each from the
- * packages of this repository, so that no registry is needed.
+ * Installs the tarball that npm would publish into a temporary folder. Links only the package's dependencies, from this
+ * repository's node_modules, so that no registry is needed.
  */
-export async function installPacked(published: Published) {
-  const { name, further = [] } = published
+export async function installPacked(published: PublishedPackage) {
+  const { name, extraPackages = [] } = published
   const { tarball, size, files } = await packOnce(published)
   const folder = temporaryFolder(`packed ${published.name} `)
   const home = join(folder, 'node_modules', name)
@@ -39,37 +39,38 @@ export async function installPacked(published: Published) {
   execFileSync('tar', ['xzf', tarball, '--strip-components=1', '-C', home])
   const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
   const link = (dependency: string) => linkPackage(folder, dependency)
-  for (const dependency of [...Object.keys(manifest.dependencies), ...further]) link(dependency)
+  for (const dependency of [...Object.keys(manifest.dependencies), ...extraPackages])
+    link(dependency)
   const program = join(home, manifest.bin[name])
   return {
     ...{ folder, home, manifest, tarball, size, files, program },
-    /** Puts the program where `npx` finds it. */
+    /** Links the program so that `npx` finds it. */
     linkProgram() {
       mkdirSync(join(folder, 'node_modules/.bin'))
       symlinkSync(program, join(folder, 'node_modules/.bin', name))
     },
-    /** Installs another package of this repository beside it. */
+    /** Installs another package of this repository's node_modules in the same folder. */
     link,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
-/** What package managers and compilers would have against the way in which it is packed and what it exports. */
+/** Finds faults in the manifest and the exports of a package, with publint and arethetypeswrong. */
 export async function findPackagingFaults({ home, tarball }: PackedPackage): Promise<unknown[]> {
   const { messages } = await publint({ pkgDir: home, pack: false })
-  const checked = await checkPackage(
+  const analysis = await checkPackage(
     createPackageFromTarballData(new Uint8Array(readFileSync(tarball))),
   )
-  if (!checked.types) throw new Error('the package has no types')
-  // An ES module can be required since Node 22; the resolution of Node 10 knows no exports.
-  const known = ['CJSResolvesToESM', 'NoResolution']
-  return [...messages, ...checked.problems.filter(({ kind }) => !known.includes(kind))]
+  if (!analysis.types) throw new Error('The package has no types')
+  // Node 22 and later can require an ES module. The resolution of Node 10 does not support exports.
+  const acceptedKinds = ['CJSResolvesToESM', 'NoResolution']
+  return [...messages, ...analysis.problems.filter(({ kind }) => !acceptedKinds.includes(kind))]
 }
 
-type Packed = { tarball: string; size: number; files: readonly string[] }
+type Tarball = { tarball: string; size: number; files: readonly string[] }
 
-/** Packed not in the folder of the sources, where another test may be at it. */
-async function packOnce(published: Published): Promise<Packed> {
+/** Packs in a cache folder, because another test may be packing in the folder of the sources. */
+async function packOnce(published: PublishedPackage): Promise<Tarball> {
   const state = hashFiles(published.sources)
   const cache = join('.cache', `${published.name}-${state}`)
   const folder = await cachedFolder(cache, (unfinished) => pack(published, unfinished))
@@ -81,9 +82,9 @@ async function packOnce(published: Published): Promise<Packed> {
   }
 }
 
-async function pack({ workspace, beside }: Published, folder: string) {
+async function pack({ workspace, extraFiles }: PublishedPackage, folder: string) {
   const home = join(folder, 'package')
-  for (const path of ['package.json', ...beside])
+  for (const path of ['package.json', ...extraFiles])
     cpSync(join(workspace, path), join(home, path), { recursive: true })
   execFileSync(process.execPath, [join(workspace, 'build.mjs'), join(home, 'dist')])
   const options = ['--json', '--ignore-scripts', '--pack-destination', '..']

@@ -7,7 +7,7 @@ import { vi } from 'vitest'
 import { freePort } from '../../local/process/free-port.ts'
 import { temporaryFolder } from '../../local/process/temporary-folder.ts'
 
-/** PgBouncer's version, such as 1.26; null where it is not installed. */
+/** Returns the version of PgBouncer, such as 1.26, or null if it is not installed. */
 export function pgBouncerVersion(): number | null {
   const { stdout } = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' })
   const version = /PgBouncer (\d+\.\d+)/.exec(stdout ?? '')?.[1]
@@ -16,13 +16,13 @@ export function pgBouncerVersion(): number | null {
 
 export type PgBouncer = { url: string; stop(): Promise<void> }
 
-/** Starts a PgBouncer in transaction mode before a database, with two connections to it. */
+/** Starts a PgBouncer in transaction mode with two connections to the database. */
 export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   const folder = temporaryFolder('pgbouncer-')
-  const { hostname, port: behind, username, password, pathname } = new URL(databaseUrl)
+  const { hostname, port: databasePort, username, password, pathname } = new URL(databaseUrl)
   const port = await freePort()
   const file = join(folder, 'pgbouncer.ini')
-  const target = `host=${hostname} port=${behind} dbname=${pathname.slice(1)} user=${username} password=${decodeURIComponent(password)}`
+  const target = `host=${hostname} port=${databasePort} dbname=${pathname.slice(1)} user=${username} password=${decodeURIComponent(password)}`
   const settings = [
     '[databases]',
     `pooled = ${target}`,
@@ -37,7 +37,7 @@ export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   ]
   writeFileSync(file, settings.join('\n'))
   chmodSync(file, 0o644)
-  // It refuses to be run by root.
+  // PgBouncer refuses to run as root.
   const account = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const child = spawn('pgbouncer', [...account, file], { stdio: 'ignore' })
   const url = `postgres://anybody@127.0.0.1:${port}/pooled`
@@ -45,9 +45,9 @@ export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   return {
     url,
     async stop() {
-      const ended = once(child, 'exit')
+      const exit = once(child, 'exit')
       child.kill('SIGKILL')
-      await ended
+      await exit
       rmSync(folder, { recursive: true })
     },
   }

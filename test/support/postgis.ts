@@ -7,7 +7,7 @@ import { freePort } from '../../local/process/free-port.ts'
 import { temporaryFolder } from '../../local/process/temporary-folder.ts'
 import type { MakeDatabase } from '../../packages/engine/test/support/server.ts'
 
-/** The folder of the programs of a PostgreSQL that has PostGIS, where Debian installs them; null where none is installed. */
+/** Returns Debian's folder with the programs of a PostgreSQL that has PostGIS, or null if none is installed. */
 export function findPostgis(): string | null {
   const folders = globSync('/usr/lib/postgresql/*/bin').toSorted()
   return folders.findLast((bin) => existsSync(join(sharedFolder(bin), CONTROL_FILE))) ?? null
@@ -20,7 +20,7 @@ function sharedFolder(bin: string): string {
   return (stdout ?? '').trim()
 }
 
-/** Starts the PostgreSQL whose programs are in a folder; each database that it makes is empty. */
+/** Starts the PostgreSQL with its programs in this folder. `makeDatabase` creates an empty database. */
 export async function startPostgis(programs: string) {
   const folder = temporaryFolder('postgis-')
   const postgres = await startPostgres({
@@ -29,9 +29,9 @@ export async function startPostgis(programs: string) {
     programs,
     settings: ['fsync=off'],
   })
-  let made = 0
+  let databaseCount = 0
   const makeDatabase: MakeDatabase = async () => {
-    const name = `places_${++made}`
+    const name = `places_${++databaseCount}`
     await run(postgres.url, `create database ${name}`)
     const url = Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href
     const client = new Client(url)

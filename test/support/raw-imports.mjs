@@ -1,5 +1,5 @@
-// Vite imports a file's text as `file?raw`, which modules of the portal do. With this hook (`node --import`) Node does so, too.
-// It is plain JavaScript, since the modules of this folder are not stripped of types before it is loaded.
+// A hook for `node --import` that lets Node import the text of a file as `file?raw`, as Vite does. Modules of the portal use
+// such imports. The hook is JavaScript because it is loaded before Node strips types in this folder.
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The files that take longest, in the order in which they start: begun last, one of them would run alone at the end. */
+/** The slowest files, in the order in which they start. If a slow file started last, it would run alone at the end. */
 const SLOW_FILES = [
   'test/portal/wide-pages.test.ts',
   'test/portal/narrow-pages.test.ts',
@@ -33,12 +33,12 @@ const SLOW_FILES = [
   'test/webhooks/proxy/forward-sockets.test.ts',
 ]
 
-/** Starts the slow files first, and the others in vitest's own order. */
-export class SlowFirst extends BaseSequencer {
+/** Starts the slow files first, then the other files in vitest's order. */
+export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const found = SLOW_FILES.findIndex((name) => moduleId.endsWith(name))
-      return found === -1 ? SLOW_FILES.length : found
+      const index = SLOW_FILES.findIndex((name) => moduleId.endsWith(name))
+      return index === -1 ? SLOW_FILES.length : index
     }
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
   }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { readBefore, runOnOldNode } from '../../support/old-node.ts'
+import { findStaticImports, runOnOldNode } from '../../support/old-node.ts'
 
 // Always the same path, because each path leaves an entry in the cache.
 const FOLDER = '.cache/start-cache-test'
@@ -36,6 +36,6 @@ test('on an old Node the program names the required version before it reads othe
     status: 1,
     stderr: expect.stringMatching(/^\S+ needs Node 22\.21 or newer; this is Node 20\.20\.2 /),
   })
-  for (const each of readBefore('local/caches/start-cache.mjs'))
+  for (const each of findStaticImports('local/caches/start-cache.mjs'))
     expect(each).toBe('local/process/old-node.mjs')
 })

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
 import { createProver } from '../../../local/simulator/prove.ts'
 import { takeRequest } from '../../../local/simulator/wallet.ts'
-import { textAsSeen } from '../../support/chromium.ts'
+import { readVisibleText } from '../../support/chromium.ts'
 import { authorizeUrl, registerClient } from '../../support/oidc/register-client.ts'
 import { type SignInScene, startSignInScene, type Tab } from '../../support/oidc/sign-in-scene.ts'
 import { ISSUER } from '../../support/oidc/start-sign-in.ts'
@@ -111,7 +111,7 @@ test.each([
   async (name, visibleName) => {
     const named = await registerClient(scene.platform.url, { client_name: name })
     await tab.page.goto(authorizeUrl(named).replace(ISSUER, scene.platform.env.AUTH_URL))
-    expect(await textAsSeen(tab.page, 'main > p')).toContain(
+    expect(await readVisibleText(tab.page, 'main > p')).toContain(
       `person. ${visibleName} learns only that, and`,
     )
   },

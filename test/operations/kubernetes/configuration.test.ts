@@ -3,7 +3,12 @@ import { load } from 'js-yaml'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readConfig, readSignInConfig } from '../../../lib/runtime/config.ts'
 import { present } from '../../../lib/runtime/present.ts'
-import { compose, environmentOf, operator, variablesOf } from '../../support/compose.ts'
+import {
+  compose,
+  listVariables,
+  operatorEnvironment,
+  readEnvironment,
+} from '../../support/compose.ts'
 import { noHelm, type Rendered, render } from '../../support/kubernetes/helm.ts'
 import { environmentIn, podsOf, secretsIn } from '../../support/kubernetes/pods.ts'
 import { withEverything, withSecretsInValues } from '../../support/kubernetes/values.ts'
@@ -17,15 +22,15 @@ describe.skipIf(noHelm)('the configuration of the chart', () => {
   test('the services get the same settings from the chart as from docker-compose.yml', () => {
     // Otherwise the defaults depend on the number of cores, and on the number of instances that share the connections.
     const sizes = { PASSWORD_CONCURRENCY: '1', VERIFIER_THREADS: '2', DATABASE_POOL_SIZE: '6' }
-    const env = { ...operator, ...sizes }
+    const env = { ...operatorEnvironment, ...sizes }
     const chart = readConfig(environment(objects, 'demo-webhooks'))
-    const composeConfig = readConfig(environmentOf(compose.services.webhooks, env))
+    const composeConfig = readConfig(readEnvironment(compose.services.webhooks, env))
     expect(differences(chart, composeConfig)).toEqual({
       HASURA_GRAPHQL_ENDPOINT: 'http://demo-hasura:8080',
       TRUSTED_PROXY_HOPS: 2,
     })
     const signIn = readSignInConfig(environment(objects, 'demo-oidc'))
-    const composeSignIn = readSignInConfig(environmentOf(compose.services.oidc, env))
+    const composeSignIn = readSignInConfig(readEnvironment(compose.services.oidc, env))
     expect(differences(signIn, composeSignIn)).toEqual({
       DATABASE_URL: expect.stringMatching(
         /^postgres:\/\/sign_in:aPassword\w+@demo-postgres-rw:5432\//,
@@ -37,14 +42,14 @@ describe.skipIf(noHelm)('the configuration of the chart', () => {
 
   test('Hasura and the migrations job get the variables of docker-compose.yml', () => {
     const hasura = environment(objects, 'demo-hasura')
-    const composeEnvironment = environmentOf(compose.services.hasura, operator)
+    const composeEnvironment = readEnvironment(compose.services.hasura, operatorEnvironment)
     expect(differences(hasura, composeEnvironment)).toEqual({
       HASURA_DATABASE_PASSWORD: 'aPasswordOfHasura',
       HASURA_GRAPHQL_AUTH_HOOK: 'http://demo-webhooks:3000/hasura/auth',
       HASURA_GRAPHQL_DATABASE_URL: expect.stringMatching(
         /^postgres:\/\/hasura:aPasswordOfHasura@demo-postgres-rw:5432\//,
       ),
-      INTERNAL_SECRET: operator.INTERNAL_SECRET,
+      INTERNAL_SECRET: operatorEnvironment.INTERNAL_SECRET,
       WEBHOOKS_URL: 'http://demo-webhooks:3000',
     })
     const onlyInCompose = Object.keys(composeEnvironment).filter((name) => !(name in hasura))
@@ -70,9 +75,9 @@ describe.skipIf(noHelm)('the configuration of the chart', () => {
     const { HASURA_GRAPHQL_ADMIN_SECRET: secrets } = readConfig(
       environment(newObjects, 'demo-webhooks'),
     )
-    expect(secrets).toEqual([operator.HASURA_GRAPHQL_ADMIN_SECRET, nextSecret])
+    expect(secrets).toEqual([operatorEnvironment.HASURA_GRAPHQL_ADMIN_SECRET, nextSecret])
     const { HASURA_GRAPHQL_ADMIN_SECRET } = environment(newObjects, 'demo-hasura')
-    expect(HASURA_GRAPHQL_ADMIN_SECRET).toBe(operator.HASURA_GRAPHQL_ADMIN_SECRET)
+    expect(HASURA_GRAPHQL_ADMIN_SECRET).toBe(operatorEnvironment.HASURA_GRAPHQL_ADMIN_SECRET)
     const checksums = [objects, newObjects].map((each) => checksumsOf(each))
     expect(checksums[0]).not.toEqual(checksums[1])
   })
@@ -87,7 +92,7 @@ describe.skipIf(noHelm)('the configuration of the chart', () => {
       Object.keys(environment(objects, name)),
     )
     const settable = new Set([...names, ...chartVariables])
-    const onlyInCompose = [...variablesOf(compose)].filter((name) => !settable.has(name))
+    const onlyInCompose = [...listVariables(compose)].filter((name) => !settable.has(name))
     // PROCESSES and PRICES_PORT are for a single machine. CloudNativePG needs no password for the superuser. The version of the
     // images is the value `images.tag`.
     expect(onlyInCompose.sort()).toEqual([
@@ -97,7 +102,7 @@ describe.skipIf(noHelm)('the configuration of the chart', () => {
       'PROCESSES',
       'TRUSTED_PROXIES',
     ])
-    expect(names.filter((name) => !variablesOf(compose).has(name))).toEqual([])
+    expect(names.filter((name) => !listVariables(compose).has(name))).toEqual([])
   })
 
   test('PostgreSQL has the time limits and enough connections for all instances', async () => {

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { present } from '../../../lib/runtime/present.ts'
 import { VERSION } from '../../../packages/engine/config/version.ts'
 import { compose } from '../../support/compose.ts'
-import { instructionsOf } from '../../support/dockerfile.ts'
+import { listInstructions } from '../../support/dockerfile.ts'
 import { noHelm, type Rendered, render } from '../../support/kubernetes/helm.ts'
 import { type Container, type Pod, podsOf } from '../../support/kubernetes/pods.ts'
 import { small, withEverything, withSecretsByHand } from '../../support/kubernetes/values.ts'
@@ -191,7 +191,7 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
         spec: { completions: 1, parallelism: 1, backoffLimit: 5 },
       },
     ])
-    expect(instructionsOf('migrations')).toEqual([
+    expect(listInstructions('migrations')).toEqual([
       ['FROM', `hasura/graphql-engine:${VERSION}.cli-migrations-v3`],
       ['COPY', 'hasura/migrations /hasura-migrations'],
       ['COPY', 'hasura/metadata /hasura-metadata'],

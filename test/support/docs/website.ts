@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest'
 
 type Start = { command: readonly string[]; env: Record<string, string>; port: number }
 
-/** Starts a website, until the end of the test; resolves to a browser of it, as soon as it answers. */
+/** Starts a website that runs until the end of the test. Waits until it responds; returns a function that requests its pages. */
 export async function startWebsite({ command: [command = '', ...words], env, port }: Start) {
   const { PATH = '' } = process.env
   const website = spawn(command, words, {
@@ -18,35 +18,35 @@ export async function startWebsite({ command: [command = '', ...words], env, por
     website.kill()
     await once(website, 'exit')
   })
-  const browse = browserOf(`http://localhost:${port}`)
+  const browse = createBrowser(`http://localhost:${port}`)
   await expect.poll(() => browse('/').then(({ status }) => status, String)).toBeOneOf([200, 302])
   return browse
 }
 
-export type Browse = ReturnType<typeof browserOf>
+export type Browse = ReturnType<typeof createBrowser>
 type Init = { method?: string; headers?: Record<string, string>; form?: Record<string, string> }
 
 /**
- * A browser that keeps cookies, and does not follow redirects.
+ * Creates a function that requests pages of a website. It keeps cookies, and does not follow redirects.
  *
- * Not with `fetch`, which tells the website that a script asks: Apache's module answers scripts no redirect.
+ * It does not use `fetch`, because Apache's OpenID module does not redirect requests that come from a script.
  */
-export function browserOf(origin: string) {
+export function createBrowser(origin: string) {
   const cookies = new Map<string, string>()
   return async (target: string, { method = 'GET', headers = {}, form }: Init = {}) => {
     const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join('; ')
     const type = form && { 'content-type': 'application/x-www-form-urlencoded' }
-    const sent = request(new URL(target, origin), {
+    const outgoing = request(new URL(target, origin), {
       method,
       headers: { accept: 'text/html', ...(cookie && { cookie }), ...type, ...headers },
     })
-    sent.end(form && String(new URLSearchParams(form)))
-    const [response] = await once(sent, 'response')
+    outgoing.end(form && String(new URLSearchParams(form)))
+    const [response] = await once(outgoing, 'response')
     for (const line of response.headers['set-cookie'] ?? []) {
       const [, key = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       cookies.set(key, value)
     }
-    const { statusCode: status, headers: answered } = response
-    return { status, location: answered.location ?? '', text: await text(response) }
+    const { statusCode: status, headers: responseHeaders } = response
+    return { status, location: responseHeaders.location ?? '', text: await text(response) }
   }
 }

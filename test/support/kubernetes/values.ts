@@ -1,13 +1,13 @@
-import { operator } from '../compose.ts'
+import { operatorEnvironment } from '../compose.ts'
 
 /** The required values if the operator has created the three Secrets. */
 export const withSecretsByHand = {
-  baseUrl: operator.BASE_URL,
-  authUrl: operator.AUTH_URL,
+  baseUrl: operatorEnvironment.BASE_URL,
+  authUrl: operatorEnvironment.AUTH_URL,
   secrets: { existing: { platform: 'platform', hasuraRole: 'hasura', signInRole: 'sign-in' } },
 }
 
-const { BASE_URL, AUTH_URL, POSTGRES_PASSWORD: _, ...secrets } = operator
+const { BASE_URL, AUTH_URL, POSTGRES_PASSWORD: _, ...secrets } = operatorEnvironment
 
 /** The required values if the chart creates the Secrets: the same as for docker-compose.yml. */
 export const withSecretsInValues = {

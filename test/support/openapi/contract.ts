@@ -16,17 +16,17 @@ export type Answer = {
 type Judgement = { name: string } | { fault: string }
 
 type Options = {
-  /** OpenAPI documents, which together have every path. */
+  /** OpenAPI documents that together contain every path. */
   documents: readonly { [key: string]: unknown }[]
-  /** Paths that are no part of the API. */
+  /** True for paths of HTML pages, which are not part of the API. */
   isForPeople?(path: string): boolean
-  /** Whether every 401 says which credentials are wanted. */
+  /** True if every 401 must have `www-authenticate`. */
   isAlwaysChallenged: boolean
-  /** Whether a slash at the end makes another path. */
+  /** True if a path with a trailing slash is another path. */
   isStrict: boolean
 }
 
-/** Compares a server's answers with its description. */
+/** Returns functions that compare the responses of a server with its OpenAPI documents. */
 export function createContract({
   documents,
   isForPeople = () => false,
@@ -45,32 +45,33 @@ export function createContract({
   }))
   return { documented, judge, watch }
 
-  /** Every answer that the documents have, as `GET /path 200` or `GET /path 404 not_found`. */
+  /** Returns every documented response, as `GET /path 200` or `GET /path 404 not_found`. */
   function documented(): Set<string> {
-    const found = paths.flatMap(({ template, operations }) =>
+    const names = paths.flatMap(({ template, operations }) =>
       [...operations].flatMap(([method, { responses }]) =>
         Object.entries(responses).flatMap(([status, response]) =>
           outcomesOf(response).map((code) => nameOf(method, template, status, code)),
         ),
       ),
     )
-    return new Set(found)
+    return new Set(names)
   }
 
-  /** The name of an answer in the documents, or what is wrong with it. */
+  /** Returns the name of a documented response, or the fault of the response. */
   function judge(answer: Answer): Judgement {
     const { method, path, status, headers, body } = answer
     const at = `${method} ${path} ${status}`
     if (isForPeople(path) && status < 400) return { name: at }
-    const fault = (what: string) => ({ fault: `${at}: ${what}: ${body.slice(0, 300)}` })
+    const fault = (reason: string) => ({ fault: `${at}: ${reason}: ${body.slice(0, 300)}` })
     if (!headers.get('x-request-id')) return fault('no request id')
     const item = paths.find(({ pattern }) => pattern.test(path))
     const code = codeOf(headers, body)
-    if (!item) return isNoPath(answer, code) ? { name: at } : fault('path')
+    if (!item) return isPathError(answer, code) ? { name: at } : fault('undocumented path')
     if (code === 'invalid_request' && /%/.test(path)) return { name: at }
     const operation = item.operations.get(method === 'HEAD' ? 'get' : method.toLowerCase())
-    if (!operation) return status === 405 || status === 204 ? { name: at } : fault('method')
-    // To somebody who has the answer already.
+    if (!operation)
+      return status === 405 || status === 204 ? { name: at } : fault('undocumented method')
+    // The client has the response in its cache.
     if (status === 304) return { name: at }
     const response = operation.responses[status]
     if (!response) return fault('undocumented status')
@@ -80,23 +81,23 @@ export function createContract({
 
   function wrongBody({ method, headers, body }: Answer, { content }: Response): string | null {
     const type = headers.get('content-type')?.split(';')[0] ?? ''
-    // The body of a redirect is a line for people, which no browser shows.
+    // Browsers do not show the body of a redirect.
     if (headers.has('location')) return null
     const media = content[type]
     if (!media) return `undocumented type ${type}`
     const isJson = type.endsWith('json') && !type.endsWith('graphql-response+json')
     if (isJson && method !== 'HEAD' && !matches(media.schema, body))
-      return 'not of the documented form'
+      return 'the body does not match the schema'
     return null
   }
 
   function wrongHeaders({ status, headers }: Answer, code: string | null): string | null {
     if (status === 401 && isAlwaysChallenged && !headers.get('www-authenticate'))
-      return 'no word of what is wanted'
+      return 'no www-authenticate header'
     if ([429, 503].includes(status) && code && !headers.get('retry-after'))
-      return 'no word of when to try again'
+      return 'no retry-after header'
     if (status >= 400 && !headers.get('cache-control')?.includes('no-store'))
-      return 'an error that caches may keep'
+      return 'an error without cache-control: no-store'
     return null
   }
 
@@ -106,21 +107,21 @@ export function createContract({
     return validate(JSON.parse(body))
   }
 
-  /** Checks every answer of a server; `faults` are those that the documents do not have. */
-  function watch(faults: string[], seen: Set<string>) {
+  /** Returns a handler that checks each response. It adds faults to `faults`, and documented responses to `responses`. */
+  function watch(faults: string[], responses: Set<string>) {
     return (request: IncomingMessage, response: ServerResponse) => {
       const chunks: Buffer[] = []
       for (const name of ['write', 'end'] as const) {
         const send = response[name]
-        const kept = (...args: unknown[]) => {
+        const sendAndRecord = (...args: unknown[]) => {
           const [chunk] = args
           if (typeof chunk === 'string' || chunk instanceof Uint8Array)
             chunks.push(Buffer.from(chunk))
           return Reflect.apply(send, response, args)
         }
-        Object.assign(response, { [name]: kept })
+        Object.assign(response, { [name]: sendAndRecord })
       }
-      // A router that is mounted at a path takes the path away from it meanwhile, and a step may change the method.
+      // Reads method and URL first: a mounted router shortens the URL, and a middleware may change the method.
       const { method = '', url = '' } = request
       response.once('finish', () => {
         const headers = new Headers()
@@ -131,20 +132,20 @@ export function createContract({
         const body = Buffer.concat(chunks).toString()
         const verdict = judge({ method, path, status: response.statusCode, headers, body })
         if ('fault' in verdict) faults.push(verdict.fault)
-        else seen.add(verdict.name)
+        else responses.add(verdict.name)
       })
     }
   }
 }
 
-/** A last parameter that is missing is answered by the same operation, unless the router is strict. */
+/** Returns the pattern of a path. Without strict routing, an operation also handles a path without its last parameter. */
 function patternOf(template: string, isStrict: boolean): RegExp {
   const parameter = isStrict ? '/[^/]+' : '(/[^/]*)?'
   return new RegExp(`^${template.replaceAll(/\/\{\w+\}/g, parameter)}${isStrict ? '' : '/?'}$`)
 }
 
-/** Who prefers HTML is told on a page. */
-function isNoPath({ status, headers }: Answer, code: string | null): boolean {
+/** True if the response rejects the path: with a code, or with an HTML page for clients that prefer HTML. */
+function isPathError({ status, headers }: Answer, code: string | null): boolean {
   const isPage = status === 404 && headers.get('content-type')?.startsWith('text/html')
   return isPage || code === 'not_found' || code === 'invalid_request'
 }
@@ -153,7 +154,7 @@ function nameOf(method: string, template: string, status: number | string, code:
   return [method.toUpperCase(), template, status, code].filter(Boolean).join(' ')
 }
 
-/** Each code, and null for an answer without one. */
+/** Returns the error codes of a response, and null for a content type without error codes. */
 function outcomesOf({ content }: Response): (string | null)[] {
   const schemas = Object.entries(content).flatMap(([type, { schema }]) =>
     type === 'application/json' ? (schema.anyOf ?? [schema]) : [{}],

@@ -21,7 +21,7 @@ const Operation = z.object({
 })
 const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), Operation)) })
 
-/** An operation of an OpenAPI document, named by its method and path. */
+/** An operation of an OpenAPI document; its name is the method and the path. */
 export type DescribedOperation = z.infer<typeof Operation> & {
   name: string
   method: string
@@ -33,7 +33,7 @@ ajv.addFormat('date-time', (text) => z.iso.datetime({ offset: true }).safeParse(
 ajv.addFormat('jwt', (text) => z.jwt().safeParse(text).success)
 ajv.addFormat('uri', (text) => URL.canParse(text))
 
-/** Every operation of a document. */
+/** Returns every operation of a document. */
 export function operationsOf(document: unknown): DescribedOperation[] {
   return Object.entries(Document.parse(document).paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -45,7 +45,7 @@ export function operationsOf(document: unknown): DescribedOperation[] {
   )
 }
 
-/** Which examples an operation lacks, and which its schemas refuse, each with where it is. */
+/** Finds the places of an operation without an example, and the examples that do not match their schema. */
 export function examplesOf(operation: DescribedOperation) {
   const { parameters, requestBody, responses } = operation
   const bodies = [
@@ -57,10 +57,10 @@ export function examplesOf(operation: DescribedOperation) {
       .filter(({ required, example }) => required || example !== undefined)
       .map(({ name, schema, example }) => ({ at: name, media: { schema, example } })),
   ]
-  const found = bodies.map(({ at, media }) => ({ at, media, values: valuesOf(media) }))
+  const places = bodies.map(({ at, media }) => ({ at, media, values: valuesOf(media) }))
   return {
-    missing: found.filter(({ values }) => values.length === 0).map(({ at }) => at),
-    invalid: found.flatMap(({ at, media, values }) =>
+    missing: places.filter(({ values }) => values.length === 0).map(({ at }) => at),
+    invalid: places.flatMap(({ at, media, values }) =>
       values.flatMap(([name, value]) => {
         const isValid = ajv.validate(media.schema, value)
         return isValid ? [] : [`${at}, ${name}: ${ajv.errorsText()}`]
@@ -69,11 +69,11 @@ export function examplesOf(operation: DescribedOperation) {
   }
 }
 
-/** The examples of a body or a parameter, by name. */
+/** Returns the examples of a body or a parameter by name. */
 export function valuesOf({ example, examples = {} }: z.infer<typeof Media>): [string, unknown][] {
-  const named = Object.entries(examples).map(([name, { value }]): [string, unknown] => [
+  const entries = Object.entries(examples).map(([name, { value }]): [string, unknown] => [
     name,
     value,
   ])
-  return example === undefined ? named : [...named, ['example', example]]
+  return example === undefined ? entries : [...entries, ['example', example]]
 }

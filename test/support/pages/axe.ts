@@ -5,13 +5,13 @@ import { z } from 'zod'
 export type AccessFault = { id: string; help: string; impact: string; html: string[] }
 
 /**
- * What keeps people with disabilities from using a page as it is now, as far as axe finds it: with these rules only, or with
- * all of them. A page is checked several times without being given axe again; a frame in it is not looked into.
+ * Finds accessibility faults of a page with axe, with all rules or only these rules. Loads axe into the page once. Does not
+ * check frames.
  */
 export async function findAccessFaults(page: Page, rules?: string[]): Promise<AccessFault[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE)
   const runOnly = rules && { type: 'rule', values: rules }
-  // Otherwise axe describes everything that is right, too, which takes it longer than finding out.
+  // By default axe also describes everything that is right, which takes longer than the check.
   const options = { resultTypes: ['violations'], runOnly }
   return Faults.parse(await page.evaluate(`(${VIOLATIONS})(${JSON.stringify(options)})`))
 }

@@ -1,6 +1,6 @@
 import type { Facts } from '../../../packages/platform/facts.ts'
 
-/** What the start page tells about a platform that does not run. */
+/** Data for the start page, of a platform that does not exist. */
 export const FACTS: Facts = {
   baseUrl: 'http://localhost:3000',
   authUrl: 'http://localhost:3001',

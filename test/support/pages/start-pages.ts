@@ -9,10 +9,10 @@ import { serveSignIn } from '../oidc/serve-sign-in.ts'
 import { startWalletServer } from '../oidc/wallet-server.ts'
 import { startTestPlatform } from '../webhooks/start-platform.ts'
 
-/** One platform with every server of it that shows people pages; its mail is caught. */
+/** Starts a platform with every server that has HTML pages, and a mail catcher. */
 export async function startPages() {
   const folder = mkdtempSync(join(tmpdir(), 'pages-'))
-  // The portal's own pages are tested elsewhere: here it is only a way on.
+  // Other files test the portal; here it is only the target of links.
   mkdirSync(join(folder, 'assets'))
   writeFileSync(join(folder, 'index.html'), '<html><head></head><body>Portal</body></html>')
   writeFileSync(join(folder, 'pages.json'), '{"home":"/","logIn":"/log-in"}')

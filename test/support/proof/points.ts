@@ -1,6 +1,6 @@
 import type { G2 } from '../../../lib/proof/field.ts'
 
-/** On the twist, but of an order that is not the group's: pairing libraries accept it unless they check. */
+/** A point on the twist outside the subgroup. Pairing libraries accept it unless they check the subgroup. */
 export const outsideSubgroup: G2 = [
   [1n, 0n],
   [

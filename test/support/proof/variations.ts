@@ -4,13 +4,13 @@ import { type G1, type G2, modularInverse, modulo, p, r } from '../../../lib/pro
 import type { Signals } from '../../../lib/proof/pairing/verification-key.ts'
 import { outsideSubgroup } from './points.ts'
 
-/** A proof, what it is said to prove, and the name of the key it was made for. */
+/** A proof, its public signals, and the name of its verification key. */
 export type Case = { key: string; proof: Proof; signals: Signals }
 
-/** Makes a variation of a valid case; `random` is below r. */
+/** Changes a valid case; `random` returns a number below r. */
 export type Variation = (good: Case, random: () => bigint) => Case
 
-/** Ways to change a proof. The oracle, not this table, says whether the result must hold. */
+/** Returns ways to change a proof. The oracle decides whether the result is valid. */
 export async function variations(): Promise<Record<string, Variation>> {
   const curve = await curves.getCurveFromName('bn128', { singleThread: true })
   return {

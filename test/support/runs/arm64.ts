@@ -1,18 +1,18 @@
 import type { ViteUserConfig } from 'vitest/config'
 import { ARM64_NODE } from '../../../scripts/arm64-node.ts'
 
-/** vitest itself stays on this machine's Node; the processes that it starts for the files are emulated. */
+/** Emulates only the processes that vitest starts for test files. vitest itself uses this machine's Node. */
 process.execPath = ARM64_NODE
 
 const START_CACHE = ['--import', './local/caches/start-cache.mjs']
 
-/** What of the tests runs the generated code; the others compute with integers, or choose between verifiers. */
+/** The tests that run the generated code. The other tests compute with bigints or choose a verifier. */
 const ARITHMETIC =
   'test/lib/proof/pairing/{exactness,key-tables,pairing-parts,random-proofs,subgroup}.test.ts'
 
 /**
- * `npm run test:arm64`: the tests of the pairing engine on an emulated arm64, as V8 compiles by default, quickly, and for
- * speed from the first run on.
+ * The configuration of `npm run test:arm64`. Runs the tests of the pairing engine on an emulated arm64 three times: with V8's
+ * default compilers, with only the quick compiler, and with only the optimising compiler.
  */
 export const arm64Run: ViteUserConfig = {
   test: {
@@ -38,7 +38,7 @@ function onArm64(name: string, include: string, v8Options: readonly string[]) {
       isolate: false,
       execArgv: [...v8Options, ...START_CACHE],
       setupFiles: ['test/support/proof/pairing/on-arm64.ts'],
-      // Only to stop what hangs: an emulator is some fifty times slower.
+      // Long enough for an emulator, which is about fifty times slower; stops only tests that hang.
       testTimeout: 1_200_000,
       hookTimeout: 1_200_000,
       expect: { poll: { timeout: 300_000 } },

@@ -11,7 +11,7 @@ const environment = Object.fromEntries(
   ),
 )
 
-/** The tests of the platform that are about what Hasura does, and not about how the embedded engine is run. */
+/** The tests of the platform that depend on Hasura's behaviour, and not on the way the embedded engine is started. */
 const PLATFORM = [
   'test/hasura/{foreign-inserts,leak,leak-by-mutation,permissions,quotas,visible-fields}.test.ts',
   'test/webhooks/accounts/*.test.ts',
@@ -24,8 +24,8 @@ const PLATFORM = [
 ]
 
 /**
- * `npm run test:hasura`: the engine's cases on a running Hasura, and the platform's own tests, if that Hasura has the setting
- * that the platform needs (test/README.md). One file after another, because a Hasura serves one metadata at a time.
+ * The configuration of `npm run test:hasura`. Runs the engine's cases on a running Hasura, and the platform's tests if Hasura has
+ * the setting that the platform needs (test/README.md). Files run one after another, because all use the metadata of Hasura.
  */
 export const hasuraRun: ViteUserConfig = {
   test: {

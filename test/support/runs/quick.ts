@@ -1,11 +1,11 @@
 import type { ViteUserConfig } from 'vitest/config'
 
-/** `npm run test:quick`: what needs no running platform, and one journey through all of it. */
-export function quickRun(all: ViteUserConfig): ViteUserConfig {
+/** The configuration of `npm run test:quick`: tests without a running platform, and one test of the whole platform. */
+export function quickRun(allTests: ViteUserConfig): ViteUserConfig {
   return {
-    ...all,
+    ...allTests,
     test: {
-      ...all.test,
+      ...allTests.test,
       include: [
         'test/{lib,project,local}/**/*.test.ts',
         'packages/engine/test/{transform,model}/**/*.test.ts',

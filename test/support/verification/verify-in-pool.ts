@@ -1,4 +1,4 @@
-/** Verifies a right and a wrong proof in a pool of one thread, and prints the answers and what the thread has told. */
+/** Verifies a valid and an invalid proof in a pool of one thread. Prints the answers and the events of the thread. */
 
 import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
 import { ceremonyKeys } from '../../../lib/proof/keys.ts'

@@ -14,7 +14,7 @@ import { mustRun } from '../../../trials/containers/programs.ts'
 import { startReport } from '../../../trials/containers/report.ts'
 import { writeEnvFile } from '../../../trials/containers/stack/settings.ts'
 import { startLoad } from '../../../trials/containers/steps/load.ts'
-import { compose, environmentOf, variablesOf } from '../../support/compose.ts'
+import { compose, listVariables, readEnvironment } from '../../support/compose.ts'
 
 // Tests the parts of `npm run test:containers` that need no Docker engine.
 const folder = mkdtempSync(join(tmpdir(), 'containers-'))
@@ -84,8 +84,8 @@ describe('the .env of a run suits the compose file', () => {
     })
     expect(statSync(file.path).mode & 0o777).toBe(0o600)
     const written = parseEnv(readFileSync(file.path, 'utf8'))
-    for (const name of variablesOf(compose)) expect(written).toHaveProperty(name)
-    for (const service of Object.values(compose.services)) environmentOf(service, written)
+    for (const name of listVariables(compose)) expect(written).toHaveProperty(name)
+    for (const service of Object.values(compose.services)) readEnvironment(service, written)
     expect(written.HASURA_GRAPHQL_ADMIN_SECRET).toMatch(/^[0-9a-f]{64}$/)
     file.change({ BASE_URL: 'http://localhost:5' })
     expect(parseEnv(readFileSync(file.path, 'utf8'))).toEqual({

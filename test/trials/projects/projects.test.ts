@@ -33,8 +33,8 @@ test('test:projects queries all root fields, documents and subscriptions of a pr
     ].join('\n'),
   )
   project.write('app/new-books.graphql', 'subscription newBooks { book { title } }')
-  const { code, said } = await runProjects()
-  expect(said).toContain(
+  const { code, output } = await runProjects()
+  expect(output).toContain(
     '1 tables, 1 roles, 1 permissions | whole; root fields 4/4; documents 2/3; runs 2/2; subscriptions 2/2\n',
   )
   expect(code).toBe(0)
@@ -55,9 +55,9 @@ computed_fields:
     definition: { function: { name: book_shelf, schema: public } }
 `,
   )
-  const { code, said } = await runProjects()
-  expect(said).toContain('| in part; root fields 0/3 |')
-  expect(said).toContain(
+  const { code, output } = await runProjects()
+  expect(output).toContain('| in part; root fields 0/3 |')
+  expect(output).toContain(
     'relation "shelves" does not exist (42P01) query ask($id: Int!) { book_by_pk(id: $id)',
   )
   expect(code).toBe(1)
@@ -65,8 +65,8 @@ computed_fields:
 
 test("a migration that PostgreSQL rejects counts as the project's fault", async () => {
   project.write('migrations/default/2_fault/up.sql', 'alter table shelves add column place text')
-  const { code, said } = await runProjects()
-  expect(said).toContain('cannot be built | migration 2: relation "shelves" does not exist')
+  const { code, output } = await runProjects()
+  expect(output).toContain('cannot be built | migration 2: relation "shelves" does not exist')
   expect(code).toBe(0)
 })
 
@@ -75,16 +75,16 @@ test("a table that no migration creates counts as the project's fault", async ()
     'metadata/databases/default/tables/tables.yaml',
     '- "!include public_book.yaml"\n- table: { name: shelves, schema: public }\n',
   )
-  const { code, said } = await runProjects()
-  expect(said).toContain('cannot be built; root fields')
-  expect(said).toContain('no such table/view exists in source: "shelves"')
+  const { code, output } = await runProjects()
+  expect(output).toContain('cannot be built; root fields')
+  expect(output).toContain('no such table/view exists in source: "shelves"')
   expect(code).toBe(0)
 })
 
 test("metadata that the engine rejects does not count as the project's fault", async () => {
   project.write('metadata/databases/default/tables/tables.yaml', '- table: 5')
-  const { code, said } = await runProjects()
-  expect(said).toContain('| not served |')
+  const { code, output } = await runProjects()
+  expect(output).toContain('| not served |')
   expect(code).toBe(1)
 })
 
@@ -94,14 +94,14 @@ test('nothing outside a project is written through config.yaml or a link', async
   const elsewhere = `../../${basename(outside.folder)}/metadata`
   project.write('config.yaml', `version: 3\nmetadata_directory: ${elsewhere}\n`)
   const led = await runProjects()
-  expect(led.said).toContain('| not served | metadata_directory of config.yaml leads out')
+  expect(led.output).toContain('| not served | metadata_directory of config.yaml leads out')
   project.write('config.yaml', 'version: 3\n')
   project.remove('metadata/databases/default/tables/public_book.yaml')
   symlinkSync(
     join(outside.folder, 'metadata/other.yaml'),
     join(project.folder, 'metadata/databases/default/tables/public_book.yaml'),
   )
-  expect((await runProjects()).said).toContain('public_book.yaml is included but missing')
+  expect((await runProjects()).output).toContain('public_book.yaml is included but missing')
   expect(outside.read('metadata/other.yaml')).toBe('url: http://example.com')
   outside.remove()
 })

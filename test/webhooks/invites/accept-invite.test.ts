@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startBrowser, textAsSeen } from '../../support/chromium.ts'
+import { readVisibleText, startBrowser } from '../../support/chromium.ts'
 import { startWithInvites } from '../../support/webhooks/invites.ts'
 import type { Person } from '../../support/webhooks/people.ts'
 
@@ -51,7 +51,9 @@ describe('the page behind the link', () => {
       try {
         const page = await browser.newPage()
         await page.goto(`${scene.platform.baseUrl}/api/v1/accept-invite?token=${token}`)
-        expect(await textAsSeen(page, 'p')).toBe('You are invited by Person to the team “cba”.')
+        expect(await readVisibleText(page, 'p')).toBe(
+          'You are invited by Person to the team “cba”.',
+        )
       } finally {
         await browser.close()
       }

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { runToEnd } from '../../../../test/support/docs/programs.ts'
-import { installedBelow } from '../../../../test/support/installed-below.ts'
-import { expectOldNodeTold } from '../../../../test/support/old-node.ts'
+import { listInstalledPackages } from '../../../../test/support/installed-packages.ts'
+import { expectOldNodeRejected } from '../../../../test/support/old-node.ts'
 import { findPackagingFaults } from '../../../../test/support/packed-package.ts'
 import { installPackedEngine, type PackedEngine } from '../support/packed-engine.ts'
 import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
@@ -33,7 +33,7 @@ test('the exports and layout of the package suit package managers and compilers'
 })
 
 test('the program and an import say which Node is needed if it is too old', () => {
-  expectOldNodeTold(
+  expectOldNodeRejected(
     { program: packed.program, index: join(packed.home, 'dist/packages/engine/index.js') },
     'postgres-graphql-engine needs Node 22 or newer',
   )
@@ -52,7 +52,7 @@ const PERMISSIVE = [
 
 test('the package and its dependencies have permissive licences', () => {
   expect(packed.manifest.license).toBe('Apache-2.0')
-  const installed = installedBelow(Object.keys(packed.manifest.dependencies))
+  const installed = listInstalledPackages(Object.keys(packed.manifest.dependencies))
   const others = installed.filter(({ license }) => !PERMISSIVE.includes(license))
   expect(installed.length).toBeGreaterThan(10)
   expect(others).toEqual([])
@@ -63,7 +63,7 @@ test('the packed program checks a project', async () => {
     runToEnd([process.execPath, packed.program, ...words, '--project', project.folder], { env: {} })
   expect(await run('check', '--database-url', inject('postgresUrl'))).toMatchObject({ code: 1 })
   expect(await run('--help')).toMatchObject({ code: 0 })
-  expect(await run('check')).toEqual({ code: 0, said: 'The metadata is consistent.\n' })
+  expect(await run('check')).toEqual({ code: 0, output: 'The metadata is consistent.\n' })
 })
 
 test('the types compile in a consumer with both ways of resolving modules', async () => {
@@ -104,6 +104,6 @@ await engine.query(7, '')
         ],
         { env: {} },
       ),
-    ).toEqual({ code: 0, said: '' })
+    ).toEqual({ code: 0, output: '' })
   }
 })

@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => packed.remove())
 
 test('the example of testing.md passes with node:test', async () => {
-  const { code, said } = await run(process.execPath, '--test', 'books.test.mjs')
-  expect(said).toContain('pass 1')
+  const { code, output } = await run(process.execPath, '--test', 'books.test.mjs')
+  expect(output).toContain('pass 1')
   expect(code).toBe(0)
 })
 
@@ -30,16 +30,16 @@ test('the example of testing.md passes with vitest', async () => {
   // Next to other tests an engine can take longer to start than vitest's timeout of five seconds.
   const patient = ['--test-timeout=60000', '--hook-timeout=60000']
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...patient]
-  const { code, said } = await run(process.execPath, ...vitest)
-  expect(said).toContain('2 passed')
+  const { code, output } = await run(process.execPath, ...vitest)
+  expect(output).toContain('2 passed')
   expect(code).toBe(0)
 })
 
 test('the example of testing.md passes with jest', async () => {
   packed.link('jest')
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js']
-  const { code, said } = await run(process.execPath, ...jest)
-  expect(said).toContain('1 passed')
+  const { code, output } = await run(process.execPath, ...jest)
+  expect(output).toContain('1 passed')
   expect(code).toBe(0)
 })
 

@@ -8,8 +8,8 @@ export function installPackedEngine(optional: readonly string[]): Promise<Packed
   return installPacked({
     name: 'postgres-graphql-engine',
     workspace: 'packages/engine',
-    beside: ['README.md', 'LICENSE', 'docs'],
+    extraFiles: ['README.md', 'LICENSE', 'docs'],
     sources: '{packages/engine,lib/runtime,local}/**/*.*',
-    further: optional,
+    extraPackages: optional,
   })
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { hasEnded } from '../../../../local/process/end-process.ts'
 import { runToEnd } from '../../../../test/support/docs/programs.ts'
-import { installedBelow } from '../../../../test/support/installed-below.ts'
-import { expectOldNodeTold } from '../../../../test/support/old-node.ts'
+import { listInstalledPackages } from '../../../../test/support/installed-packages.ts'
+import { expectOldNodeRejected } from '../../../../test/support/old-node.ts'
 import { findPackagingFaults, type PackedPackage } from '../../../../test/support/packed-package.ts'
 import { installPackedPlatform } from '../support/packed-platform.ts'
 import { freePorts } from '../support/start-command.ts'
@@ -35,7 +35,7 @@ test('package managers and compilers find no fault in the package', async () => 
 })
 
 test('an old Node gets an error with the required version, from the program and from an import', () => {
-  expectOldNodeTold(
+  expectOldNodeRejected(
     { program: packed.program, index: join(packed.home, 'dist/packages/platform/index.js') },
     'personhood-platform needs Node 22.21 or newer',
   )
@@ -59,7 +59,7 @@ test('the dependencies of the package are exactly the packages that it imports',
 
 test('the licences of all installed packages are compatible with the GPL', () => {
   expect(packed.manifest.license).toBe('GPL-3.0-or-later')
-  const packages = installedBelow(Object.keys(packed.manifest.dependencies))
+  const packages = listInstalledPackages(Object.keys(packed.manifest.dependencies))
   expect(packages.length).toBeGreaterThan(100)
   const incompatible = packages.filter(({ license }) => !COMPATIBLE.test(license))
   expect(incompatible).toEqual([])
@@ -72,8 +72,8 @@ test('the test of the example "coupon" passes with the package', async () => {
   const example = join(packed.folder, 'an example')
   cpSync('examples/coupon', example, { recursive: true })
   const command = ['env', '-C', example, process.execPath, '--test']
-  const { code, said } = await runToEnd(command, { env: {} })
-  expect(said).toContain('pass 1')
+  const { code, output } = await runToEnd(command, { env: {} })
+  expect(output).toContain('pass 1')
   expect(code).toBe(0)
 }, 300_000)
 
@@ -99,7 +99,7 @@ test('the start page and the terminal name the commands of the package, inside a
 
   // Outside the folder, npx would look for the package in the registry.
   const help = ['env', '-C', '/', process.execPath, packed.program, '--help']
-  const { said: elsewhere } = await runToEnd(help, { env: {} })
+  const { output: elsewhere } = await runToEnd(help, { env: {} })
   expect(elsewhere).toContain(`Usage: node '${packed.program}' [--ports`)
   expect(elsewhere).not.toContain('npx')
 }, 300_000)

@@ -5,7 +5,7 @@ export function installPackedPlatform(): Promise<PackedPackage> {
   return installPacked({
     name: 'personhood-platform',
     workspace: 'packages/platform',
-    beside: ['README.md', 'docs'],
+    extraFiles: ['README.md', 'docs'],
     sources:
       '{LICENSE,package-lock.json,{hasura,lib,local,oidc,packages,portal,webhooks}/**/*.*,ops/roles.sql}',
   })

@@ -1,7 +1,7 @@
 import mcl from 'mcl-wasm'
 import type { Fp2 } from '../../../../lib/proof/field.ts'
 
-/** An element of Fp12 as six coefficients of Fp2, that of 1 first. */
+/** An element of Fp12 as six coefficients in Fp2; the first is the coefficient of 1. */
 export type Fp12 = readonly Fp2[]
 
 /** mcl writes Fp12 as two elements of Fp6: the coefficients of w⁰, w², w⁴, and of w¹, w³, w⁵. */

@@ -21,7 +21,7 @@ import {
 import { generatePairingModule } from '../../../../lib/proof/pairing/functions/pairing-module.ts'
 import type { Fp12 } from './oracle-fp12.ts'
 
-/** The compiled module. */
+/** Compiles the WebAssembly module of the pairing engine. */
 export function compilePairingModule(): PairingModule {
   const { bytes, scratchBytes } = generatePairingModule()
   return { module: new WebAssembly.Module(bytes), scratchBytes }
@@ -36,7 +36,7 @@ type Operation =
   | 'frobeniusCubed'
   | 'conjugateFp12'
 
-/** The engine's parts, on numbers. */
+/** Returns the parts of the pairing engine as functions of bigints. */
 export function pairingParts() {
   const elements = INVERSION_ELEMENTS + FINAL_EXPONENTIATION_ELEMENTS + MILLER_LOOP_ELEMENTS + 30
   const unit = createPairingUnit(compilePairingModule(), elements)
@@ -72,7 +72,7 @@ export function pairingParts() {
       inversion.fp12(result, a)
       return read(result)
     },
-    /** Whether the Miller loop says that the point of the twist is in the subgroup. */
+    /** True if the Miller loop finds a point of the twist in the subgroup. */
     isInSubgroup: (q: G2): boolean => runLoop([1n, 2n], q),
     pairing(p: G1, q: G2): Fp12 {
       if (!runLoop(p, q)) throw new RangeError('The point is outside the subgroup.')

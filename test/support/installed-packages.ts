@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+
+/** A package in package-lock.json. */
+type InstalledPackage = { path: string; license: string }
+
+/** Lists these packages and all their dependencies, according to package-lock.json. */
+export function listInstalledPackages(names: readonly string[]): InstalledPackage[] {
+  const lock = readLock()
+  const packages = new Map<string, InstalledPackage>()
+  const add = (name: string, from: string) => {
+    const path = pathsUpFrom(from, name).find((each) => lock[each])
+    // An optional package for another platform is not in the lock.
+    if (path === undefined || packages.has(path)) return
+    const { license = OTHER_LICENSES[path] ?? 'none', dependencies = {} } = lock[path] ?? {}
+    packages.set(path, { path, license })
+    for (const each of Object.keys(dependencies)) add(each, path)
+  }
+  for (const name of names) add(name, '')
+  return [...packages.values()]
+}
+
+/** Reads the packages in package-lock.json by path. */
+function readLock(): Record<string, { license?: string; dependencies?: object }> {
+  return JSON.parse(readFileSync('package-lock.json', 'utf8')).packages
+}
+
+/** Lists the paths at which Node looks for a package that the package at `from` imports, in Node's order. */
+function pathsUpFrom(from: string, name: string): string[] {
+  const here = `${from && `${from}/`}node_modules/${name}`
+  if (from === '') return [here]
+  return [
+    here,
+    ...pathsUpFrom(from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), name),
+  ]
+}
+
+/** Licences that package-lock.json lacks, because the manifest states them in an old format. */
+const OTHER_LICENSES: Record<string, string> = { 'node_modules/esprima': 'BSD-2-Clause' }
