@@ -23,7 +23,7 @@ export type Scalar =
   | { kind: 'column'; name: string; of: 'row' | 'root' }
   | { kind: 'parameter'; parameter: Parameter }
   /** A number in the document. It is written into the SQL, so that PostgreSQL can plan for it. */
-  | { kind: 'whole'; value: bigint }
+  | { kind: 'integer'; value: bigint }
   | { kind: 'list'; items: readonly Scalar[]; type: PgType }
   | { kind: 'call'; call: Call }
   | { kind: 'cast'; of: Scalar; type: PgType }
@@ -37,12 +37,12 @@ export type Scalar =
   | { kind: 'distinct'; place: number }
   | { kind: 'binary'; operator: BinaryOperator; left: Scalar; right: Scalar }
   | { kind: 'path'; of: Scalar; path: readonly string[] }
-  | { kind: 'related'; rows: Rows; join: Join; value: Scalar }
+  | { kind: 'relatedValue'; rows: Rows; join: Join; value: Scalar }
   | { kind: 'aggregate'; rows: Rows; join: Join; call: AggregateCall }
   /** The base64 text of a JSON value, for opaque IDs. */
   | { kind: 'base64'; of: Json }
-  /** A column of a row that an earlier statement of the transaction kept under the name `keep`. */
-  | { kind: 'kept'; keep: string; table: Name; column: string }
+  /** A column of a row that an earlier statement of the transaction saved under the name `savedAs`. */
+  | { kind: 'savedColumn'; savedAs: string; table: Name; column: string }
 
 /** A JSON value built from expressions. */
 export type Json =
@@ -72,14 +72,14 @@ export type Predicate =
   | { kind: 'or'; any: readonly Predicate[] }
   | { kind: 'not'; of: Predicate }
   /** True if the inner predicate is false or null. */
-  | { kind: 'unless'; of: Predicate }
+  | { kind: 'isNotTrue'; of: Predicate }
   | { kind: 'compare'; operator: OperatorName; left: Scalar; right: Scalar }
   /** True if the function returns true. */
-  | { kind: 'holds'; call: Call }
+  | { kind: 'callIsTrue'; call: Call }
   | { kind: 'null'; of: Scalar; isNull: boolean }
   | { kind: 'exists'; from: Source; join: Join; where: Predicate }
   /** A permission's predicate; inside it, `root` is the current row. */
-  | { kind: 'rooted'; of: Predicate }
+  | { kind: 'permission'; of: Predicate }
 
 /** Pairs of columns with equal values, in the outer and in the inner row. */
 export type Join = readonly { outer: string; inner: string }[]
@@ -87,15 +87,15 @@ export type Join = readonly { outer: string; inner: string }[]
 export type Source =
   | { kind: 'table'; table: Name }
   | { kind: 'function'; call: Call }
-  /** Rows of a table that earlier statements of the transaction kept under these names. */
-  | { kind: 'kept'; keeps: readonly string[]; table: Name }
+  /** Rows of a table that earlier statements of the transaction saved under these names. */
+  | { kind: 'savedRows'; names: readonly string[]; table: Name }
   /** The rows that this statement changed. */
-  | { kind: 'changed' }
+  | { kind: 'changedRows' }
   /** A native query: the pieces of its text with the parameters between them. */
-  | { kind: 'native'; pieces: readonly (string | Parameter)[] }
+  | { kind: 'nativeQuery'; pieces: readonly (string | Parameter)[] }
   /** The objects inside a column of the outer row: a single object, or a list. */
   | {
-      kind: 'inside'
+      kind: 'nestedObjects'
       column: string
       columns: readonly { name: string; type: PgType }[]
       isList: boolean
@@ -126,14 +126,14 @@ export type Shape =
   | { kind: 'scalar'; value: Scalar; text: boolean; join?: number }
   | { kind: 'typename'; name: string }
   /** `isLookUp`: the join matches at most one row, and only columns of the row are selected. */
-  | { kind: 'one'; rows: Rows; join: Join; fields: readonly Field[]; isLookUp: boolean }
+  | { kind: 'object'; rows: Rows; join: Join; fields: readonly Field[]; isLookUp: boolean }
   | List
   | Aggregate
   | Connection
 
 /** `joinsLookUps`: the look-up fields are joined to the rows instead of being subqueries. */
 export type List = {
-  kind: 'many'
+  kind: 'list'
   rows: Rows
   join: Join
   fields: readonly Field[]
@@ -145,7 +145,7 @@ export type Aggregate = {
   rows: Rows
   join: Join
   parts: readonly AggregatePart[]
-  over: AggregateInput
+  input: AggregateInput
 }
 
 /** The input of an aggregate. */
@@ -157,7 +157,7 @@ export type AggregateInput =
   /** A subquery of whole rows, because rows are left out or sorted. */
   | { kind: 'subquery' }
   /** A subquery with numbered rows. The number applies the permission's limit to `nodes`, and may sort the nodes. */
-  | { kind: 'numbered'; sortsNodes: boolean }
+  | { kind: 'numberedRows'; sortsNodes: boolean }
 
 export type AggregatePart = { as: string } & (
   | { kind: 'nodes'; fields: readonly Field[] }
@@ -183,16 +183,16 @@ export type Connection = {
   split: { side: 'after' | 'before'; where: Predicate; opposite: Predicate } | null
   /** The number of rows from the start or the end; null for all. */
   slice: { of: 'start' | 'end'; count: Scalar } | null
-  read: PageReading
+  strategy: PageStrategy
   parts: readonly ConnectionPart[]
 }
 
 /** The way to find a page. */
-export type PageReading =
+export type PageStrategy =
   /** By reading in order from the start, the end or the cursor, no further than necessary. */
-  | { kind: 'sought'; from: 'start' | 'end' }
+  | { kind: 'seek'; from: 'start' | 'end' }
   /** By numbering all rows. */
-  | { kind: 'numbered' }
+  | { kind: 'numberAll' }
 
 export type ConnectionPart = { as: string } & (
   | { kind: 'edges'; parts: readonly EdgePart[] }
@@ -258,16 +258,16 @@ export type Root =
    * variables.
    */
   | { kind: 'change'; change: Change; output: Output; setsSession: boolean }
-  /** Statements that change and keep rows, then a statement that builds the result from the kept rows. */
+  /** Statements that change and save rows, then a statement that builds the result from the saved rows. */
   | { kind: 'steps'; steps: readonly Step[]; output: Output; from: Source }
 
 /** A statement of a mutation: a change, or an error that fails the mutation at this step. */
 export type Step = ChangeStep | { refusal: string; path: string }
 
-/** A change. Later statements find its rows under the name `keep`. */
+/** A change. Later statements find its rows under the name `savedAs`. */
 export type ChangeStep = {
   change: Change
-  keep: string
+  savedAs: string
   /** The path for errors of the change; null for the root field's path. */
   path: string | null
   /** The error, with its path, for a change of no rows; null if it may change none. */

@@ -140,7 +140,7 @@ export type FunctionArgument = {
   name: string | null
   type: PgType
   optional: boolean
-  kind: 'given' | 'session' | 'table'
+  kind: 'caller' | 'session' | 'table'
 }
 
 export type Returns =

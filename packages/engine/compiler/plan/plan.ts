@@ -53,7 +53,7 @@ type PlannedPart =
   | { kind: 'introspection'; node: FieldNode }
   | { kind: 'remote'; call: RemoteCall }
   /** A value that needs no statement, as JSON text. */
-  | { kind: 'known'; text: string }
+  | { kind: 'constant'; text: string }
 
 /** A root field of a remote schema; each is sent in a separate request. */
 export type RemoteCall = { schema: RemoteSchema; root: 'query' | 'mutation'; field: SentField }
@@ -176,7 +176,7 @@ function* planParts(planner: Planner, root: RootSelection): Steps<PlanPart[]> {
 
 /** Puts the text of a namespace around the values of its fields. */
 function insideNamespace({ as, path }: SelectedField, parts: readonly PlanPart[]): PlanPart[] {
-  if (parts.length === 0) return [{ as, path, opens: '', closes: '', ...knownPart('{}') }]
+  if (parts.length === 0) return [{ as, path, opens: '', closes: '', ...constantPart('{}') }]
   const last = parts.length - 1
   return parts.map((part, i) => ({
     ...part,
@@ -191,13 +191,13 @@ function* planPart(
   selection: SelectedField,
   { type, kind }: RootSelection,
 ): Steps<PlannedPart> {
-  if (!selection.field) return knownPart(JSON.stringify(type.name))
+  if (!selection.field) return constantPart(JSON.stringify(type.name))
   if (selection.field.meaning.kind === 'introspection')
     return { kind: 'introspection', node: mergedNode(selection) } as const
-  if (selection.field.meaning.kind === 'nothing') return knownPart(JSON.stringify(NOTHING))
+  if (selection.field.meaning.kind === 'nothing') return constantPart(JSON.stringify(NOTHING))
   const change = kind === 'mutation' ? yield* planMutation(planner, selection) : null
   if (change)
-    return change.kind === 'known' ? change : { ...change, faultPath: faultPathOf(selection) }
+    return change.kind === 'constant' ? change : { ...change, faultPath: faultPathOf(selection) }
   const remote = planRemoteCall(planner, selection)
   if (remote) return { kind: 'remote', call: remote } as const
   const call = planAction(planner, selection)
@@ -238,6 +238,6 @@ function faultPathOf({ field, path }: SelectedField): string {
   return field?.meaning.kind === 'insertOne' ? `${path}.args.object` : '$'
 }
 
-function knownPart(text: string) {
-  return { kind: 'known', text } as const
+function constantPart(text: string) {
+  return { kind: 'constant', text } as const
 }

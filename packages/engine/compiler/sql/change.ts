@@ -12,7 +12,7 @@ import {
   TRUE,
   UNBOUNDED,
 } from '../ir/ir.ts'
-import { keptRows, printPredicate, printRows, printScalar } from './expression.ts'
+import { printPredicate, printRows, printScalar, savedRows } from './expression.ts'
 import { printFailure } from './fail-mutation.ts'
 import { printCells, printInsertedRows } from './inserted-rows.ts'
 import { jsonArray, jsonObject, jsonRow, type Pair, printText } from './json-object.ts'
@@ -27,7 +27,7 @@ type ChangeWithResult = Extract<Root, { kind: 'change' }>
  */
 export function printChange({ change, output, setsSession }: ChangeWithResult): Sql {
   const scope = outermostScope()
-  const from: Source = { kind: 'changed' }
+  const from: Source = { kind: 'changedRows' }
   const value = printOutput(output, from, sql`(select count(*) from "changed")`)
   const session = setsSession ? sql`"session" as materialized (select ${SET_SESSION}), ` : sql``
   const changeStatement = printChangeStatement(change, scope, setsSession)
@@ -39,25 +39,25 @@ export function printChange({ change, output, setsSession }: ChangeWithResult): 
   return sql`with ${session}"changed" as (${changeStatement}) select ${result}${first}`
 }
 
-/** Prints a change that keeps its rows in a setting, for later statements of the transaction. */
+/** Prints a change that saves its rows in a setting, for later statements of the transaction. */
 export function printStep(step: Step): Sql {
   if ('refusal' in step) return sql`select ${printFailure('determined', step.refusal)}`
-  const { change, keep, required } = step
+  const { change, savedAs, required } = step
   const scope = outermostScope()
   const rows = sql`array(select "row" from "changed")`
-  const keepRows = sql`set_config(${printText(keep)}, (${rows})::text, true)`
+  const saveRows = sql`set_config(${printText(savedAs)}, (${rows})::text, true)`
   const requiredRows =
     required === null
-      ? keepRows
-      : sql`case when exists (select from "changed") then ${keepRows} else ${printFailure('zeroRows', required.message)} end`
+      ? saveRows
+      : sql`case when exists (select from "changed") then ${saveRows} else ${printFailure('zeroRows', required.message)} end`
   return sql`with "changed" as (${printChangeStatement(change, scope)}) select ${withCheck(change, requiredRows)}`
 }
 
-/** Prints the result from the rows that earlier statements kept; it sees the state after all changes. */
-export function printKeptAnswer(output: Output, from: Source, steps: readonly Step[]): Sql {
+/** Prints the result from the rows that earlier statements saved; it sees the state after all changes. */
+export function printSavedAnswer(output: Output, from: Source, steps: readonly Step[]): Sql {
   const changes = steps.filter((step) => 'change' in step)
   const counts = changes.map(
-    ({ keep, change }) => sql`cardinality(${keptRows(keep, change.table)})`,
+    ({ savedAs, change }) => sql`cardinality(${savedRows(savedAs, change.table)})`,
   )
   const affected = counts.reduce((sum, count) => sql`${sum} + ${count}`, sql`0`)
   return sql`select (${printOutput(output, from, affected)})::text`
@@ -141,7 +141,9 @@ function printConflict({ constraint, columns, set, where }: Conflict, scope: Sco
 function printOutput(output: Output, from: Source, affected: Sql): Sql {
   const outermost = outermostScope()
   const scope =
-    from.kind === 'changed' ? { ...outermost, whole: sql`${outermost.row}.${WHOLE}` } : outermost
+    from.kind === 'changedRows'
+      ? { ...outermost, whole: sql`${outermost.row}.${WHOLE}` }
+      : outermost
   const cap = output.kind === 'row' ? 1 : null
   const rows = printRows({ ...UNBOUNDED, from, where: TRUE, cap }, [], { scope, rowScope: scope })
   if (output.kind === 'row') return jsonRow(printFields(output.fields, scope), rows)

@@ -29,7 +29,7 @@ export function printConnection(
 ): Sql {
   const base = innerScope(scope)
   const row = { ...base, whole: sql`${base.row}.${WHOLE}` }
-  const canSeek = connection.read.kind === 'sought'
+  const canSeek = connection.strategy.kind === 'seek'
   const page = canSeek ? seekPage(connection, scope, row) : numberedPage(connection, scope, row)
   const edges = connection.parts.flatMap((part) => (part.kind === 'edges' ? [part] : []))
   const columns = [
@@ -81,8 +81,8 @@ type Page = {
  * more.
  */
 function seekPage(connection: Connection, scope: Scope, row: Scope): Page {
-  const { rows, join: on, split, slice, parts, read } = connection
-  const isReversed = read.kind === 'sought' && read.from === 'end'
+  const { rows, join: on, split, slice, parts, strategy } = connection
+  const isReversed = strategy.kind === 'seek' && strategy.from === 'end'
   const readsOneMore =
     slice !== null && selectsFact(parts, isReversed ? 'hasPreviousPage' : 'hasNextPage')
   const inner = innerScope(scope)
@@ -156,8 +156,8 @@ function reverseOrder({ by, direction, nulls }: Rows['order'][number]): Rows['or
 }
 
 function oneMore(count: Scalar): Scalar {
-  if (count.kind === 'whole') return { kind: 'whole', value: count.value + 1n }
-  return { kind: 'binary', operator: '+', left: count, right: { kind: 'whole', value: 1n } }
+  if (count.kind === 'integer') return { kind: 'integer', value: count.value + 1n }
+  return { kind: 'binary', operator: '+', left: count, right: { kind: 'integer', value: 1n } }
 }
 
 function selectsFact(parts: Connection['parts'], fact: PageFact): boolean {

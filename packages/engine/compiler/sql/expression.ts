@@ -29,7 +29,7 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
       return scalar.parameter.ofSession && scope.convertsLate
         ? printTyped(sql`(${scalar.parameter})::${typeName(TEXT)}`, scalar.parameter.type)
         : printParameter(scalar.parameter)
-    case 'whole':
+    case 'integer':
       return wholeNumber(scalar.value)
     case 'list':
       return printList(scalar.items, scalar.type, scope)
@@ -54,14 +54,14 @@ export function printScalar(scalar: Scalar, scope: Scope): Sql {
       )
     case 'path':
       return sql`${printScalar(scalar.of, scope)} #> ${printTexts(scalar.path)}`
-    case 'related':
-      return printRelated(scalar.rows, scalar.join, scalar.value, scope)
+    case 'relatedValue':
+      return printRelatedValue(scalar.rows, scalar.join, scalar.value, scope)
     case 'aggregate':
       return printAggregateOver(scalar.rows, scalar.join, scalar.call, scope)
     case 'base64':
       return printBase64Json(scalar.of, (inner) => printScalar(inner, scope))
-    case 'kept':
-      return sql`(${keptRows(scalar.keep, scalar.table)})[1].${ident(scalar.column)}`
+    case 'savedColumn':
+      return sql`(${savedRows(scalar.savedAs, scalar.table)})[1].${ident(scalar.column)}`
   }
 }
 
@@ -93,7 +93,7 @@ function printArgument({ name, value }: Argument, scope: Scope): Sql {
   return name === null ? fragments : sql`${ident(name)} => ${fragments}`
 }
 
-function printRelated(rows: Rows, on: Join, value: Scalar, scope: Scope): Sql {
+function printRelatedValue(rows: Rows, on: Join, value: Scalar, scope: Scope): Sql {
   const rowScope = innerScope(scope)
   return sql`(select ${printScalar(value, rowScope)} ${printRows(rows, on, { scope, rowScope: rowScope })} limit 1)`
 }
@@ -125,13 +125,13 @@ export function printPredicate(predicate: Predicate, scope: Scope): Sql {
       return printConnected(predicate.any, ' or ', scope)
     case 'not':
       return sql`not (${printPredicate(predicate.of, scope)})`
-    case 'unless':
+    case 'isNotTrue':
       return sql`(${printPredicate(predicate.of, scope)}) is not true`
     case 'compare': {
       const { print } = OPERATORS[predicate.operator]
       return sql`(${print(printScalar(predicate.left, scope), printScalar(predicate.right, scope))})`
     }
-    case 'holds':
+    case 'callIsTrue':
       return printCall(predicate.call, scope)
     case 'null':
       return predicate.isNull
@@ -142,7 +142,7 @@ export function printPredicate(predicate: Predicate, scope: Scope): Sql {
       const rows = { ...UNBOUNDED, from: predicate.from, where: predicate.where }
       return sql`exists (select ${printRows(rows, predicate.join, { scope, rowScope: rowScope })})`
     }
-    case 'rooted':
+    case 'permission':
       return printPredicate(predicate.of, { ...scope, root: scope.row })
   }
 }
@@ -199,7 +199,7 @@ export function printDistinctOn({ distinctOn: scalars }: Rows, scope: Scope): Sq
 }
 
 function isAlwaysTrue(predicate: Predicate): boolean {
-  if (predicate.kind === 'rooted') return isAlwaysTrue(predicate.of)
+  if (predicate.kind === 'permission') return isAlwaysTrue(predicate.of)
   return predicate.kind === 'and' && predicate.all.every(isAlwaysTrue)
 }
 
@@ -209,20 +209,20 @@ function printSource(source: Source, scope: Scope): Sql {
       return ident(source.table.schema, source.table.name)
     case 'function':
       return printCall(source.call, scope)
-    case 'kept':
-      return sql`unnest(${concatenateArrays(source.keeps.map((keep) => keptRows(keep, source.table)))})`
-    case 'changed':
+    case 'savedRows':
+      return sql`unnest(${concatenateArrays(source.names.map((name) => savedRows(name, source.table)))})`
+    case 'changedRows':
       return sql`(select ("row").*, "row" as ${WHOLE} from "changed")`
-    case 'native':
-      return sql`(${printNative(source.pieces)})`
-    case 'inside':
-      return printInside(source, scope)
+    case 'nativeQuery':
+      return sql`(${printNativeQuery(source.pieces)})`
+    case 'nestedObjects':
+      return printNestedObjects(source, scope)
   }
 }
 
-/** Prints the array of rows that an earlier statement of the transaction kept. */
-export function keptRows(keep: string, table: Name): Sql {
-  const setting = printParameter({ type: TEXT, read: () => keep })
+/** Prints the array of rows that an earlier statement of the transaction saved. */
+export function savedRows(name: string, table: Name): Sql {
+  const setting = printParameter({ type: TEXT, read: () => name })
   return sql`current_setting(${setting})::${ident(table.schema, table.name)}[]`
 }
 
@@ -230,8 +230,8 @@ function concatenateArrays(arrays: readonly Sql[]): Sql {
   return arrays.reduce((all, array) => sql`${all} || ${array}`)
 }
 
-function printInside(
-  { column, columns, isList }: Extract<Source, { kind: 'inside' }>,
+function printNestedObjects(
+  { column, columns, isList }: Extract<Source, { kind: 'nestedObjects' }>,
   scope: Scope,
 ): Sql {
   const value = sql`to_jsonb(${printScalar({ kind: 'column', name: column, of: 'row' }, scope)})`
@@ -241,7 +241,7 @@ function printInside(
   return sql`(select * from jsonb_to_record(${value}) as ${as} where ${value} is not null)`
 }
 
-function printNative(pieces: readonly (string | Parameter)[]): Sql {
+function printNativeQuery(pieces: readonly (string | Parameter)[]): Sql {
   return pieces
     .map((piece) => (typeof piece === 'string' ? trustedSql(piece) : printParameter(piece)))
     .reduce((all, piece) => sql`${all}${piece}`)

@@ -26,9 +26,9 @@ export function printShape(shape: Shape, scope: Scope): Sql {
     }
     case 'typename':
       return printText(shape.name)
-    case 'one':
+    case 'object':
       return printOne(shape, scope)
-    case 'many':
+    case 'list':
       return printList(shape, scope)
     case 'aggregate':
       return printAggregate(shape, scope)
@@ -59,7 +59,10 @@ export function printFields(fields: readonly Field[], scope: Scope): Pair[] {
   return fields.map((field) => ({ key: field.as, value: printShape(field, scope) }))
 }
 
-function printOne({ rows, join: on, fields }: Extract<Shape, { kind: 'one' }>, scope: Scope): Sql {
+function printOne(
+  { rows, join: on, fields }: Extract<Shape, { kind: 'object' }>,
+  scope: Scope,
+): Sql {
   const rowScope = innerScope(scope)
   const first = { ...rows, cap: Math.min(rows.cap ?? 1, 1) }
   return jsonRow(printFields(fields, rowScope), printRows(first, on, { scope, rowScope }))
@@ -82,7 +85,7 @@ function printList({ rows, join: on, fields, joinsLookUps }: List, scope: Scope)
 
 /** Prints a field. For a look-up, adds a join to `joins` and reads the field from it. */
 function printFieldOrJoin(field: Field, scope: Scope, joins: Sql[]): Sql {
-  if (field.kind !== 'one' || !field.isLookUp) return printShape(field, scope)
+  if (field.kind !== 'object' || !field.isLookUp) return printShape(field, scope)
   const rowScope = innerScope(scope)
   const as = innerScope(scope).row
   const from = printRows(field.rows, field.join, { scope, rowScope })
@@ -90,14 +93,14 @@ function printFieldOrJoin(field: Field, scope: Scope, joins: Sql[]): Sql {
   return sql`${as}.${ident('object')}`
 }
 
-function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope): Sql {
+function printAggregate({ rows, join: on, parts, input }: Aggregate, scope: Scope): Sql {
   const { cap } = rows
   const rowScope = innerScope(scope)
   // A permission's limit applies to `nodes` only; numbers cover all rows that the permission allows.
   const all = { ...rows, cap: null }
-  switch (over.kind) {
+  switch (input.kind) {
     case 'nodes': {
-      const pairs = printFields(over.fields, rowScope)
+      const pairs = printFields(input.fields, rowScope)
       const object = jsonObject(
         printParts(parts, rowScope, { cap, sorted: false, node: () => rowValue(pairs) }),
       )
@@ -115,9 +118,9 @@ function printAggregate({ rows, join: on, parts, over }: Aggregate, scope: Scope
       const of = { ...base, whole: sql`${base.row}.${WHOLE}` }
       const selectedRows = sql`select ${printDistinctOn(rows, rowScope)}${rowScope.row}.*, ${rowScope.row} as ${WHOLE} ${printRows(all, on, { scope, rowScope })}`
       const numberedRows = sql`select ${rowScope.row}.*, row_number() over () as ${NUMBER} from (${selectedRows}) ${rowScope.row}`
-      const sorted = over.kind === 'numbered' && over.sortsNodes
+      const sorted = input.kind === 'numberedRows' && input.sortsNodes
       const object = jsonObject(printParts(parts, of, { cap, sorted, node: inlineNode(of) }))
-      const from = over.kind === 'numbered' ? numberedRows : selectedRows
+      const from = input.kind === 'numberedRows' ? numberedRows : selectedRows
       return sql`(select ${object} from (${from}) ${base.row}${toOneRow(parts)})`
     }
   }

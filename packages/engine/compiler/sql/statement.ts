@@ -1,7 +1,7 @@
 import { compileSql, joinSql, type Sql, sql } from '../../postgres/sql.ts'
 import type { Parameter, Root, Shape } from '../ir/ir.ts'
 import type { Steps } from '../plan/steps.ts'
-import { printChange, printKeptAnswer, printStep } from './change.ts'
+import { printChange, printSavedAnswer, printStep } from './change.ts'
 import { printText } from './json-object.ts'
 import { outermostScope, type Scope } from './scope.ts'
 import { printRootShape } from './select.ts'
@@ -67,7 +67,7 @@ export function rootStatements(root: Root): readonly Statement[] {
     case 'steps':
       return [
         ...root.steps.map((step) => compileStatement(printStep(step))),
-        compileStatement(printKeptAnswer(root.output, root.from, root.steps)),
+        compileStatement(printSavedAnswer(root.output, root.from, root.steps)),
       ]
   }
 }

@@ -56,7 +56,7 @@ export type PrintedPart = {
   /** A field of a mutation in a separate transaction, because other fields use another source or a remote server. */
   | { kind: 'transaction'; plan: PrintedPlan }
   | { kind: 'introspection'; node: FieldNode }
-  | { kind: 'known'; text: string }
+  | { kind: 'constant'; text: string }
 )
 
 /** Prints a plan's statements as SQL, one root field in each step. */
@@ -259,7 +259,7 @@ function partWithoutStatement(part: PlanPart): PrintedPart {
       return { ...key, kind: part.kind, call: part.call }
     case 'introspection':
       return { ...key, kind: part.kind, node: part.node }
-    case 'known':
+    case 'constant':
       return { ...key, kind: part.kind, text: part.text }
     default:
       throw new TypeError(`a root field of kind ${part.kind} needs a statement`)

@@ -46,7 +46,7 @@ export async function answerParts(
     for (const part of plan.parts) {
       if (part.kind === 'action' && hasTimedOut())
         throw new EngineError('timeout', 'the operation took too long', { path: '$' })
-      const text = knownText(part, rows)
+      const text = constantText(part, rows)
       const answer = text === null ? await answerPart(part, context) : null
       cookies.push(...(answer?.cookies ?? NO_COOKIES))
       members.push(`${part.key}${answer?.text ?? text}${part.closes}`)
@@ -91,8 +91,8 @@ type PartAnswer = { text: string; cookies: readonly string[] }
 const NO_COOKIES: readonly string[] = []
 
 /** Returns a part's constant text, or the database's text. Null if the part needs more work. */
-function knownText(part: PrintedPart, rows: readonly Columns[]): string | null {
-  if (part.kind === 'known') return part.text
+function constantText(part: PrintedPart, rows: readonly Columns[]): string | null {
+  if (part.kind === 'constant') return part.text
   const isRead = (part.kind === 'column' || part.kind === 'list') && part.joins === null
   return isRead ? rowsText(part, rows) : null
 }
@@ -115,7 +115,7 @@ async function answerPart(part: PrintedPart, context: PartContext): Promise<Part
     }
     case 'remote':
       return { text: await present(remote, 'remote answers').answer(part), cookies: NO_COOKIES }
-    case 'known':
+    case 'constant':
       return { text: part.text, cookies: NO_COOKIES }
     default: {
       if (part.joins && remote)

@@ -172,7 +172,7 @@ export function functionArguments(
   let nameless = 0
   return args.map(({ name, type }, position) => {
     const kind = argumentKind(position === tableArgument, session !== null && name === session)
-    if (kind === 'given' && name === '') nameless += 1
+    if (kind === 'caller' && name === '') nameless += 1
     return {
       field: name === '' ? `arg_${nameless}` : name,
       name: name === '' ? null : name,
@@ -186,5 +186,5 @@ export function functionArguments(
 
 function argumentKind(isTable: boolean, isSession: boolean): FunctionArgument['kind'] {
   if (isTable) return 'table'
-  return isSession ? 'session' : 'given'
+  return isSession ? 'session' : 'caller'
 }

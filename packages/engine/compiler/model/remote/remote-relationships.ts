@@ -73,7 +73,7 @@ function leftValue(table: UnfinishedTable, name: string): Column | ComputedField
   const computedField = table.computedFields.get(name)
   const isPlain =
     computedField?.returns.kind === 'scalar' &&
-    computedField.args.every(({ kind }) => kind !== 'given')
+    computedField.args.every(({ kind }) => kind !== 'caller')
   const value = column ?? (isPlain ? computedField : undefined)
   if (value) return value
   throw new Inconsistent(`table "${catalogKey(table)}" has no field named "${name}"`)

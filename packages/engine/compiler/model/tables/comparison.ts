@@ -168,7 +168,7 @@ function parseFunctionOperator(
           .toSorted((a, b) => a.place - b.place)
           .map((member) => constantScalar(memberType(member, type), memberOf(operand, member)))
   const value = [left.scalar, ...args].map((value) => ({ name: null, value }))
-  return { kind: 'holds', call: { ...operatorFunction(operator, type), args: value } }
+  return { kind: 'callIsTrue', call: { ...operatorFunction(operator, type), args: value } }
 }
 
 function memberOf(operand: unknown, { name }: Operand): unknown {

@@ -19,7 +19,7 @@ type Tables = ReadonlyMap<string, Table>
  */
 export function parseExpression(expression: unknown, table: Table, tables: Tables): Predicate {
   const of = parseObject(expression, { table, root: table, tables })
-  return of.kind === 'and' && of.all.length === 0 ? of : { kind: 'rooted', of }
+  return of.kind === 'and' && of.all.length === 0 ? of : { kind: 'permission', of }
 }
 
 type Scope = { table: Table; root: Table; tables: Tables }
@@ -81,7 +81,7 @@ function parseRelationship(
  * others.
  */
 function parseComputedField(field: ComputedField, value: unknown, scope: Scope): Predicate {
-  if (field.args.some(({ kind }) => kind === 'given'))
+  if (field.args.some(({ kind }) => kind === 'caller'))
     throw new Inconsistent(
       'Computed columns with input arguments can not be part of the where clause',
     )

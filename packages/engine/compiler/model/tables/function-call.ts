@@ -7,7 +7,7 @@ export function functionCall(
   { schema, name, args }: Name & { args: readonly FunctionArgument[] },
   values: ReadonlyMap<FunctionArgument, Scalar>,
 ): Call {
-  const passedArguments = args.filter((arg) => arg.kind !== 'given' || values.has(arg))
+  const passedArguments = args.filter((arg) => arg.kind !== 'caller' || values.has(arg))
   return {
     schema,
     name,
@@ -30,7 +30,7 @@ const NULL: Scalar = {
 
 /** The values that the engine passes for an argument; null if the caller passes it. */
 const ENGINE_VALUES: Readonly<Record<FunctionArgument['kind'], Scalar | 'row' | null>> = {
-  given: null,
+  caller: null,
   table: 'row',
   session: {
     kind: 'parameter',

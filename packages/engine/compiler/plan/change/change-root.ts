@@ -4,11 +4,11 @@ import type { SourceModel } from '../../model/model.ts'
 import type { Planner } from '../planner.ts'
 import { dependsOnChange } from './depends-on-change.ts'
 
-/** The plan of a root field that changes rows of a source; `known` is a value without a statement. */
+/** The plan of a root field that changes rows of a source; `constant` is a value without a statement. */
 export type PlannedChange =
   | { kind: 'database'; source: string; root: Root }
   | { kind: 'databaseList'; source: string; roots: readonly Root[] }
-  | { kind: 'known'; text: string }
+  | { kind: 'constant'; text: string }
 
 /** Records the session variables in parts of a change or of its permission; the parts are in Hasura's order. */
 export function noteSessionVariables({ notes }: Planner, ...parts: readonly unknown[]): void {
@@ -46,12 +46,12 @@ export function emptyResult(output: Output): string {
 export function changeRoot(source: SourceModel, change: Change, output: Output): Root {
   if (!dependsOnChange(source, change, output))
     return { kind: 'change', change, output, setsSession: canSetSession(source, change) }
-  const step = { change, keep: KEEP, path: null, required: null }
+  const step = { change, savedAs: SAVED_ROWS, path: null, required: null }
   return {
     kind: 'steps',
     steps: [step],
     output,
-    from: { kind: 'kept', keeps: [KEEP], table: change.table },
+    from: { kind: 'savedRows', names: [SAVED_ROWS], table: change.table },
   }
 }
 
@@ -70,4 +70,4 @@ function hasBuiltInType(cell: Scalar | null): boolean {
   return cell?.kind === 'parameter' && cell.parameter.type.schema === 'pg_catalog'
 }
 
-const KEEP = 'engine.rows'
+const SAVED_ROWS = 'engine.rows'

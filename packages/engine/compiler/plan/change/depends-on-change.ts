@@ -29,7 +29,13 @@ function resultSources(part: unknown): (Name | null)[] {
   return [...functions, ...Object.values(part).flatMap(resultSources)]
 }
 
-const CALLS: ReadonlySet<unknown> = new Set(['call', 'function', 'native', 'kept'])
+const CALLS: ReadonlySet<unknown> = new Set([
+  'call',
+  'function',
+  'nativeQuery',
+  'savedColumn',
+  'savedRows',
+])
 
 function isTreePart(part: unknown): part is { kind?: unknown; table?: Name } {
   return typeof part === 'object' && part !== null

@@ -31,7 +31,7 @@ export function* planInsert(
   const output = planOutput()
   validateInsert(planner, table, objects)
   noteInsertVariables(planner, table, objects, conflict)
-  if (objects.length === 0) return { kind: 'known', text: emptyResult(output) }
+  if (objects.length === 0) return { kind: 'constant', text: emptyResult(output) }
   return {
     kind: 'database',
     source: table.source.name,
@@ -92,12 +92,12 @@ function insertRoot(
     return changeRoot(table.source, change, output)
   }
   const steps: Step[] = []
-  const keeps = objects.map((object) =>
+  const names = objects.map((object) =>
     addSteps(planner, table, { object, conflict, parentCells: new Map() }, steps),
   )
-  return { kind: 'steps', steps, output, from: keptSource(keeps, table) }
+  return { kind: 'steps', steps, output, from: savedRows(names, table) }
 }
 
-function keptSource(keeps: readonly string[], table: Name) {
-  return { kind: 'kept', keeps, table: tableName(table) } as const
+function savedRows(names: readonly string[], table: Name) {
+  return { kind: 'savedRows', names, table: tableName(table) } as const
 }

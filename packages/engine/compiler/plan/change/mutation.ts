@@ -94,7 +94,7 @@ function planUpdate(planner: Planner, selection: SelectedField, table: Table): P
   const output = planResponse(planner, selection, table)
   validateUpdate(planner, selection, table, (args) => [args])
   noteUpdateVariables(planner, table)
-  if (set.length === 0) return { kind: 'known', text: emptyResult(output) }
+  if (set.length === 0) return { kind: 'constant', text: emptyResult(output) }
   return {
     kind: 'database',
     source: table.source.name,
@@ -110,7 +110,7 @@ function planUpdateByKey(planner: Planner, selection: SelectedField, table: Tabl
   validateUpdate(planner, selection, table, (args) => [args])
   noteUpdateVariables(planner, table)
   // Hasura returns this too, although the empty object does not fit the schema.
-  if (set.length === 0) return { kind: 'known', text: '{}' }
+  if (set.length === 0) return { kind: 'constant', text: '{}' }
   return {
     kind: 'database',
     source: table.source.name,
@@ -137,7 +137,7 @@ function* planUpdateMany(
   )
   // An update without changes makes all updates fail, unless no update changes anything, as in Hasura.
   noteUpdateVariables(planner, table)
-  if (updates.every(({ set }) => set.length === 0)) return { kind: 'known', text: '[]' }
+  if (updates.every(({ set }) => set.length === 0)) return { kind: 'constant', text: '[]' }
   const roots = updates.map((update) => updateRoot(planner, table, update, output))
   return { kind: 'databaseList', source: table.source.name, roots }
 }

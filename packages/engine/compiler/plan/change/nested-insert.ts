@@ -17,7 +17,7 @@ type RowNode = {
 /**
  * Adds the steps for a row: the nested rows that it refers to, the row itself, then the nested rows that refer to it.
  *
- * @returns the name under which the row is kept
+ * @returns the name under which the row is saved
  */
 export function addSteps(
   planner: Planner,
@@ -35,41 +35,51 @@ export function addSteps(
     const [row] = rows
     if (!isInsertedFirst(relationship) || !row) continue
     const { remote, pairs } = relationship
-    const keep = addSteps(planner, remote, { object: row, conflict, parentCells: new Map() }, steps)
-    requireRows(steps, keep, {
+    const savedAs = addSteps(
+      planner,
+      remote,
+      { object: row, conflict, parentCells: new Map() },
+      steps,
+    )
+    requireRows(steps, savedAs, {
       path,
       message: `cannot proceed to insert object relation "${relationship.name}" since insert to table "${catalogKey(remote)}" affects zero rows`,
     })
     for (const { local, remote: column } of pairs)
-      cells.set(local.name, { kind: 'kept', keep, table: tableName(remote), column: column.name })
+      cells.set(local.name, {
+        kind: 'savedColumn',
+        savedAs,
+        table: tableName(remote),
+        column: column.name,
+      })
   }
-  const keep = `engine.rows_${steps.length}`
+  const savedAs = `engine.rows_${steps.length}`
   const change = insertChange(planner, table, [cells], conflict)
-  steps.push({ change, keep, path: object.path, required: null })
+  steps.push({ change, savedAs, path: object.path, required: null })
   for (const related of object.related) {
     if (isInsertedFirst(related.relationship) || related.rows.length === 0) continue
-    requireRows(steps, keep, {
+    requireRows(steps, savedAs, {
       path: object.path,
       message: `cannot proceed to insert array relations since insert to table "${catalogKey(table)}" affects zero rows`,
     })
-    addChildren(planner, table, { ...related, keep }, steps)
+    addChildren(planner, table, { ...related, savedAs }, steps)
   }
-  return keep
+  return savedAs
 }
 
-type Children = InputRow['related'][number] & { keep: string }
+type Children = InputRow['related'][number] & { savedAs: string }
 
 function addChildren(
   planner: Planner,
   table: Table,
-  { path, relationship, rows, conflict, keep }: Children,
+  { path, relationship, rows, conflict, savedAs }: Children,
   steps: Step[],
 ): void {
   const { remote, pairs } = relationship
   const parentCells = new Map(
     pairs.map(({ local, remote: column }): [string, Scalar] => [
       column.name,
-      { kind: 'kept', keep, table: tableName(table), column: local.name },
+      { kind: 'savedColumn', savedAs, table: tableName(table), column: local.name },
     ]),
   )
   if (rows.some(({ related }) => related.length > 0)) {
@@ -82,19 +92,19 @@ function addChildren(
   const change = insertChange(planner, remote, cells, conflict)
   steps.push({
     change,
-    keep: `engine.rows_${steps.length}`,
+    savedAs: `engine.rows_${steps.length}`,
     path: `${path}.data`,
     required: null,
   })
 }
 
-/** Makes the step that keeps these rows fail if it changes no row. Keeps a reason that is already set. */
+/** Makes the step that saves these rows fail if it changes no row. Keeps a reason that is already set. */
 function requireRows(
   steps: Step[],
-  keep: string,
+  savedAs: string,
   required: NonNullable<ChangeStep['required']>,
 ): void {
-  const index = steps.findIndex((step) => 'keep' in step && step.keep === keep)
+  const index = steps.findIndex((step) => 'savedAs' in step && step.savedAs === savedAs)
   const step = steps[index]
   if (step && 'required' in step) steps[index] = { ...step, required: step.required ?? required }
 }

@@ -52,7 +52,7 @@ function planRowCount(planner: Planner, input: Input, count: Count): Scalar | nu
   const value = constantValue(planner, input)
   const isFloat = input.kind === 'literal' && input.node.kind === Kind.FLOAT
   const text = count(isFloat ? null : value, fault(describeInput(planner, input)))
-  return { kind: 'whole', value: BigInt(text) }
+  return { kind: 'integer', value: BigInt(text) }
 }
 
 function wholeText(value: Numeral, bits: 16 | 32 | 64, path: string): string {

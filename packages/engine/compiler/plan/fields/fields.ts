@@ -53,7 +53,7 @@ function planField(planner: Planner, selection: SelectedField, { table, typeName
       if (relationship.kind === 'object') {
         const fields = planFields(planner, selection, remote)
         return {
-          kind: 'one',
+          kind: 'object',
           rows: allRows(planner, remote, TRUE, from),
           join,
           fields,
@@ -93,7 +93,7 @@ function planField(planner: Planner, selection: SelectedField, { table, typeName
 function nodeId({ schema, name, primaryKey }: Table): Scalar {
   const key = (primaryKey ?? []).map((column) => column.name)
   const items: Json[] = [
-    { kind: 'value', of: { kind: 'whole', value: NODE_ID_VERSION } },
+    { kind: 'value', of: { kind: 'integer', value: NODE_ID_VERSION } },
     { kind: 'text', text: schema },
     { kind: 'text', text: name },
     ...key.map((name): Json => ({ kind: 'value', of: { kind: 'column', name, of: 'row' } })),
@@ -127,7 +127,10 @@ function toJsonValue(value: Scalar, type: PgType): Scalar {
   const converter = type.element === null ? scalarOf(type).outputFunction : null
   if (converter === null) return value
   const { schema } = comparisonType(type)
-  const args = [value, ...converter.args.map((whole): Scalar => ({ kind: 'whole', value: whole }))]
+  const args = [
+    value,
+    ...converter.args.map((integer): Scalar => ({ kind: 'integer', value: integer })),
+  ]
   const call = { schema, name: converter.name, args: args.map((of) => ({ name: null, value: of })) }
   return { kind: 'cast', of: { kind: 'call', call }, type: builtInType('json') }
 }

@@ -32,7 +32,7 @@ function refuseMissingArguments(
   values: ReadonlyMap<FunctionArgument, Scalar>,
   path: string,
 ): void {
-  const missing = args.filter((argument) => argument.kind === 'given' && !values.has(argument))
+  const missing = args.filter((argument) => argument.kind === 'caller' && !values.has(argument))
   if (missing.some(({ optional }) => !optional))
     throw new EngineError('not-supported', 'Non default arguments cannot be omitted', { path })
   const [first] = missing

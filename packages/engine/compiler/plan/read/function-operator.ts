@@ -30,7 +30,7 @@ export function planFunctionOperator(
       ? [comparand(planner, value, comparisonType(type))]
       : planOperands(planner, value, right.operands, type)
   const all = [left, ...args].map((arg) => ({ name: null, value: arg }))
-  return { kind: 'holds', call: { ...operatorFunction(operator, type), args: all } }
+  return { kind: 'callIsTrue', call: { ...operatorFunction(operator, type), args: all } }
 }
 
 /**

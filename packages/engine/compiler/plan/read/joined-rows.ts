@@ -20,7 +20,7 @@ export function planJoinedRows(
   if (kind === 'object') {
     const rows = allRows(planner, remote, TRUE, from)
     return {
-      kind: 'one',
+      kind: 'object',
       rows,
       join,
       fields: planFields(planner, selection, remote),

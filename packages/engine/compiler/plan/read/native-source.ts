@@ -43,7 +43,7 @@ export function planNativeRelationship(
   const rows = { ...all, from: sourceOf(planner, selection, relationship) }
   const fields = planFields(planner, selection, remote)
   return kind === 'object'
-    ? { kind: 'one', rows, join, fields, isLookUp: false }
+    ? { kind: 'object', rows, join, fields, isLookUp: false }
     : listShape(remote, rows, join, fields)
 }
 
@@ -55,7 +55,7 @@ function sourceOf(
   if (target === 'table') return { kind: 'table', table: remote }
   if ('query' in target) return nativeSource(planner, selection, target.query)
   const columns = [...remote.columns.values()].map(({ name, type }) => ({ name, type }))
-  return { kind: 'inside', column: target.column.name, columns, isList: kind === 'array' }
+  return { kind: 'nestedObjects', column: target.column.name, columns, isList: kind === 'array' }
 }
 
 function nativeSource(planner: Planner, selection: SelectedField, query: NativeQuery): Source {
@@ -71,7 +71,7 @@ function nativeSource(planner: Planner, selection: SelectedField, query: NativeQ
     return parameter
   })
   selectPermission(planner, query.returns, selection.path)
-  return { kind: 'native', pieces }
+  return { kind: 'nativeQuery', pieces }
 }
 
 function nativeParameter(

@@ -67,7 +67,7 @@ function planOrder(planner: Planner, input: Input, table: Table, place: Place): 
         const { remote } = meaning.relationship
         const rows = allRows(planner, remote, TRUE, { kind: 'table', table: remote })
         const join = relationshipJoin(meaning.relationship)
-        const reach = (by: Scalar) => place.reach({ kind: 'related', rows, join, value: by })
+        const reach = (by: Scalar) => place.reach({ kind: 'relatedValue', rows, join, value: by })
         return planOrder(planner, value, remote, { ...placeBelow(place, name), reach })
       }
       case 'relationshipAggregate': {

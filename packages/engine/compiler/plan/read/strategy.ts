@@ -8,7 +8,7 @@ import type {
   List,
   NumberPart,
   Order,
-  PageReading,
+  PageStrategy,
   Rows,
   Scalar,
 } from '../../ir/ir.ts'
@@ -20,11 +20,11 @@ import type { Relationship, Table } from '../../model/model.ts'
  * limit, it might join all rows to return a few.
  */
 export function listShape(table: Table, rows: Rows, join: Join, fields: readonly Field[]): List {
-  return { kind: 'many', rows, join, fields, joinsLookUps: stopsEarly(rows, table) }
+  return { kind: 'list', rows, join, fields, joinsLookUps: stopsEarly(rows, table) }
 }
 
 function stopsEarly({ from, order, limit, cap, distinctOn }: Rows, table: Table): boolean {
-  const isBounded = limit === null ? cap !== null : limit.kind === 'whole'
+  const isBounded = limit === null ? cap !== null : limit.kind === 'integer'
   const isInKeyOrder = isKeyOrder(order, table)
   return isInKeyOrder && isBounded && from.kind === 'table' && distinctOn.length === 0
 }
@@ -59,7 +59,7 @@ function isBuiltFromColumns({ kind }: Scalar): boolean {
 
 /** Creates the shape of an aggregate over rows, and decides on its input. */
 export function aggregateShape(rows: Rows, join: Join, parts: readonly AggregatePart[]): Aggregate {
-  return { kind: 'aggregate', rows, join, parts, over: aggregateInput(rows, parts) }
+  return { kind: 'aggregate', rows, join, parts, input: aggregateInput(rows, parts) }
 }
 
 function aggregateInput(
@@ -67,12 +67,14 @@ function aggregateInput(
   parts: Parts,
 ): AggregateInput {
   // A permission's limit applies to `nodes` only; numbers cover all rows that the permission allows.
-  if (cap !== null) return { kind: 'numbered', sortsNodes: isReordered(order, parts) }
+  if (cap !== null) return { kind: 'numberedRows', sortsNodes: isReordered(order, parts) }
   const nodes = countedNodes(parts)
   if (nodes) return { kind: 'nodes', fields: nodes.fields }
   const isAll = order.length === 0 && limit === null && offset === null && distinctOn.length === 0
   if (isAll) return { kind: 'rows' }
-  return isReordered(order, parts) ? { kind: 'numbered', sortsNodes: true } : { kind: 'subquery' }
+  return isReordered(order, parts)
+    ? { kind: 'numberedRows', sortsNodes: true }
+    : { kind: 'subquery' }
 }
 
 type Parts = readonly AggregatePart[]
@@ -110,20 +112,23 @@ function isDistinct(number: NumberPart): boolean {
  * Creates the shape of a page of rows. If the order alone determines the page, only its rows are read. Otherwise all
  * rows are numbered: if the order contains nulls, or if a permission's limit or `distinct_on` leaves out rows.
  */
-export function connectionShape(table: Table, page: Omit<Connection, 'kind' | 'read'>): Connection {
-  return { kind: 'connection', read: pageReading(table, page), ...page }
+export function connectionShape(
+  table: Table,
+  page: Omit<Connection, 'kind' | 'strategy'>,
+): Connection {
+  return { kind: 'connection', strategy: pageStrategy(table, page), ...page }
 }
 
-function pageReading(
+function pageStrategy(
   table: Table,
   { rows, slice, split }: Pick<Connection, 'rows' | 'slice' | 'split'>,
-): PageReading {
+): PageStrategy {
   const { from, order, distinctOn, cap } = rows
   const side = slice?.of ?? (split?.side === 'before' ? 'end' : 'start')
   const isOneWay = split === null || (split.side === 'after') === (side === 'start')
   const isPlain = from.kind === 'table' && distinctOn.length === 0 && cap === null
   const canSeek = isPlain && isOneWay && (split === null || isWithoutNulls(order, table))
-  return canSeek ? { kind: 'sought', from: side } : { kind: 'numbered' }
+  return canSeek ? { kind: 'seek', from: side } : { kind: 'numberAll' }
 }
 
 /** Reports whether no row has null in the order. */

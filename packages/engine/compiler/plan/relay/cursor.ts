@@ -111,7 +111,7 @@ function sidesOf(
     }
   }
   const where = compareLexically(sorted, values, operators)
-  return { where, opposite: { kind: 'unless', of: where } }
+  return { where, opposite: { kind: 'isNotTrue', of: where } }
 }
 
 /** Combines several expressions into a row. */

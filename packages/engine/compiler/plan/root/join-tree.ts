@@ -14,7 +14,7 @@ export function joinsOfRoot(root: Root): JoinTree {
 
 /** Returns the remote relationships in rows. */
 export function joinsOfShape(shape: Shape): JoinTree {
-  if (shape.kind === 'one' || shape.kind === 'many') return joinsOfFields(shape.fields)
+  if (shape.kind === 'object' || shape.kind === 'list') return joinsOfFields(shape.fields)
   if (shape.kind !== 'aggregate') return NONE
   return treeOf(
     shape.parts.map(({ as, ...part }) => [

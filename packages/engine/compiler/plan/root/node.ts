@@ -97,7 +97,7 @@ function nodeShape(
 ): Shape {
   const where = keyEquals(planner, table.primaryKey ?? [], input)
   const rows = allRows(planner, table, where, { kind: 'table', table })
-  return { kind: 'one', rows, join: [], fields, isLookUp: false }
+  return { kind: 'object', rows, join: [], fields, isLookUp: false }
 }
 
 function keyEquals(planner: Planner, columns: readonly Column[], input: NodeInput): Predicate {

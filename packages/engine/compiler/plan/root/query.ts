@@ -99,7 +99,7 @@ function planByKey(planner: Planner, selection: SelectedField, table: Table): Sh
     table,
   })
   return {
-    kind: 'one',
+    kind: 'object',
     rows,
     join: [],
     fields: planFields(planner, selection, table),
@@ -132,7 +132,7 @@ function planFunction(planner: Planner, selection: SelectedField): Shape {
     return planRootAggregate(planner, selection, trackedFunction.table, from)
   if (trackedFunction.returnsSet) return planList(planner, selection, trackedFunction.table, from)
   return {
-    kind: 'one',
+    kind: 'object',
     rows: planRows(planner, args, trackedFunction.table, from),
     join: [],
     fields: planFields(planner, selection, trackedFunction.table),

@@ -50,7 +50,7 @@ export function planStream(planner: Planner, selection: SelectedField): Stream |
     column,
     direction,
     shape: {
-      kind: 'many',
+      kind: 'list',
       join: [],
       rows: {
         from: { kind: 'table', table },

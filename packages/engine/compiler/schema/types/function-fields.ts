@@ -10,7 +10,7 @@ export function functionArguments(
   args: readonly FunctionArgument[],
   { typeName, of }: { typeName: string; of: string },
 ): InputField[] {
-  const callerArguments = args.filter(({ kind }) => kind === 'given')
+  const callerArguments = args.filter(({ kind }) => kind === 'caller')
   if (callerArguments.length === 0) return []
   const type = ctx.input(typeName, null, () =>
     fieldsByName(callerArguments.map((arg) => functionArgument(ctx, arg))),
@@ -43,7 +43,7 @@ export function computedDescription(field: ComputedField): string | null {
 
 /** Reports whether the caller passes arguments. If so, a computed field cannot be used in conditions and orders. */
 export function takesArguments({ args }: { args: readonly FunctionArgument[] }): boolean {
-  return args.some(({ kind }) => kind === 'given')
+  return args.some(({ kind }) => kind === 'caller')
 }
 
 function functionArgument(ctx: SchemaContext, arg: FunctionArgument): InputField {
