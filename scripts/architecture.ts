@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { present } from '../lib/runtime/present.ts'
+import { requireValue } from '../lib/runtime/require-value.ts'
 import { type Import, importsOf, isTest, LAYERS, sourceFiles } from './layers.ts'
 
 const FILE = 'docs/architecture.md'
@@ -22,7 +22,7 @@ export function withDrawings(page: string): string {
 
 /** Draws the entries of a folder and the imports between them, as a Mermaid flowchart. */
 function drawing(folder: string, imports: readonly Import[]): string {
-  const entries = present(LAYERS[folder], 'the layers of a folder')
+  const entries = requireValue(LAYERS[folder], 'the layers of a folder')
     .flat()
     .filter((entry) => !OMITTED_FOLDERS.includes(entry))
   const arrows = withoutDetours(arrowsBetween(entries, folder, imports))

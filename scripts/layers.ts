@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
-import { present } from '../lib/runtime/present.ts'
+import { requireValue } from '../lib/runtime/require-value.ts'
 
 /**
  * The layers of folders and files, from top to bottom. An entry may import from itself and from lower layers, never from
@@ -119,7 +119,7 @@ export const LAYERS: Readonly<Record<string, readonly (string | readonly string[
       'error-code.ts',
       'ready-made.ts',
       'nearest-name.ts',
-      'present.ts',
+      'require-value.ts',
       'steady-clock.ts',
       'too-busy.ts',
     ],
@@ -200,7 +200,10 @@ export function importsOf(files: readonly string[]): Import[] {
 }
 
 /** The folders with our code. */
-export const FOLDERS: readonly string[] = present(LAYERS['.'], 'the layers of the folders').flat()
+export const FOLDERS: readonly string[] = requireValue(
+  LAYERS['.'],
+  'the layers of the folders',
+).flat()
 
 /** Matches built packages and npm's packages. */
 export const BUILD_OUTPUT = '**/{dist,node_modules}/**'

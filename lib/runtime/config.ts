@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
-import { present } from './present.ts'
+import { requireValue } from './require-value.ts'
 import { describeUnknownVariables } from './unknown-variables.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
@@ -20,7 +20,10 @@ const rate = z
   .regex(/^[1-9]\d*\/[1-9]\d*$/, 'must be a count and seconds, like 10/60')
   .transform((text) => {
     const [limit, seconds] = text.split('/').map(Number)
-    return { limit: present(limit, 'a count'), windowMs: present(seconds, 'seconds') * 1_000 }
+    return {
+      limit: requireValue(limit, 'a count'),
+      windowMs: requireValue(seconds, 'seconds') * 1_000,
+    }
   })
 const json = z.string().transform((text, { addIssue }) => {
   try {

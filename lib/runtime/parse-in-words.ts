@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { present } from './present.ts'
+import { requireValue } from './require-value.ts'
 
 /**
  * Parses a value. Errors are in plain English, like "Must be a text.", instead of the validator's own words. A message
@@ -14,7 +14,7 @@ export function parseInWords<Schema extends z.ZodType>(
 
 /** Returns the first issue. A response reports only a single issue. */
 export function firstIssue(error: z.ZodError): z.core.$ZodIssue {
-  return present(error.issues[0], 'an issue of a failed parse')
+  return requireValue(error.issues[0], 'an issue of a failed parse')
 }
 
 const REQUIRED = 'This attribute is required.'

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import solcPackage from 'solc/package.json' with { type: 'json' }
 import type { Hex } from 'viem'
 import { z } from 'zod'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { CONTRACTS, type Contract, ContractCodes } from './contracts.ts'
 
 const FOLDER = new URL('./contracts/', import.meta.url)
@@ -73,7 +73,7 @@ async function compileWithSolc(input: string): Promise<Record<Contract, Hex>> {
   const { errors, contracts } = Output.parse(JSON.parse(solc.compile(input)))
   if (errors.length > 0) throw new Error(errors.map((e) => e.formattedMessage).join('\n'))
   const code = (name: Contract) =>
-    present(contracts[`${name}.sol`]?.[name], `the code of ${name}`).evm.bytecode.object
+    requireValue(contracts[`${name}.sol`]?.[name], `the code of ${name}`).evm.bytecode.object
   return ContractCodes.parse(Object.fromEntries(CONTRACTS.map((name) => [name, `0x${code(name)}`])))
 }
 

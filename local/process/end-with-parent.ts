@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Socket } from 'node:net'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 
 /** The running children that end with this process, each with the signal that ends it. */
 const children = new Map<ChildProcess, NodeJS.Signals>()
@@ -60,7 +60,7 @@ function startGuard(pid: number, signal: NodeJS.Signals): () => void {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  const input = present(guard.stdin, 'the pipe to a guard')
+  const input = requireValue(guard.stdin, 'the pipe to a guard')
   // Another program has ended the guard. Then the child ends only when this process exits normally.
   input.on('error', () => {})
   guard.on('error', () => {})

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { externalNullifier, hashToField, type Proof } from '../../lib/proof/encoding.ts'
 import { modularInverse, modulo, r } from '../../lib/proof/field.ts'
 import type { Signals } from '../../lib/proof/pairing/verification-key.ts'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { prepareFixedBase } from './development-key/fixed-base.ts'
 import type { DevelopmentKey } from './development-key/key-files.ts'
 import { toxicWaste } from './development-key/toxic-waste.ts'
@@ -41,7 +41,7 @@ export async function createForger({
   async function proof(signals: Signals): Promise<Proof> {
     const [a, b] = [randomScalar(), randomScalar()]
     const x = signals.reduce(
-      (sum, signal, i) => sum + signal * present(factors[i], 'the factor of a signal'),
+      (sum, signal, i) => sum + signal * requireValue(factors[i], 'the factor of a signal'),
       constant,
     )
     const c = modulo((a * b - alpha * beta - x * gamma) * perDelta, r)

@@ -1,5 +1,5 @@
 import { poseidon2 } from 'poseidon-lite/poseidon2'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 
 /** A Merkle tree of people, of which only the non-empty part is stored. */
 export type Group = {
@@ -14,12 +14,15 @@ export function personGroup(commitments: readonly bigint[], depth: number): Grou
   const levels = [commitments]
   for (let level = 0; level < depth; level++)
     levels.push(
-      parentHashes(present(levels[level], 'a level'), present(empty[level], 'its empty tree')),
+      parentHashes(
+        requireValue(levels[level], 'a level'),
+        requireValue(empty[level], 'its empty tree'),
+      ),
     )
 
   return {
     // Without people the levels are empty.
-    root: present(levels[depth]?.[0] ?? empty[depth], 'the root of an empty tree'),
+    root: requireValue(levels[depth]?.[0] ?? empty[depth], 'the root of an empty tree'),
     path: (index) => ({
       isRight: empty.slice(0, depth).map((_, level) => (index >> level) & 1),
       sibling: empty

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JWK, type JWTPayload, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Configuration } from 'oidc-provider'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import type { SigningKey } from './signing-keys.ts'
 
 type Formats = NonNullable<Configuration['formats']>
@@ -29,7 +29,7 @@ export const storeHandle: Customize = async (ctx, token, { payload }) => {
       'storeHandle requires an AccessToken; this server issues no other tokens as JWT.',
     )
   const { accountId, grantId, gty, scope } = token
-  const client = present(token.client, 'the client of an access token')
+  const client = requireValue(token.client, 'the client of an access token')
   const opaqueToken = new AccessToken({ accountId, client, grantId, gty, scope, exp: payload.exp })
   payload.jti = await opaqueToken.save()
   // oidc-provider's hooks and events report the token that a request has issued. That is this token, because

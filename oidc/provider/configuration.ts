@@ -1,5 +1,5 @@
 import { type Adapter, type Configuration, errors } from 'oidc-provider'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { RESPONSE_TYPES } from '../clients/response-types.ts'
 import { withUnavailableErrors } from '../errors/unavailable.ts'
 import type { ArtifactStore } from '../storage/artifact-store.ts'
@@ -106,7 +106,7 @@ function clientSettings(): Configuration {
     // Public clients have no secret, so they must protect their codes with PKCE.
     clientAuthMethods: ['client_secret_basic', 'none'],
     clientBasedCORS: (_ctx, origin, client) =>
-      present(client.redirectUris, 'the redirect URIs of a client').some(
+      requireValue(client.redirectUris, 'the redirect URIs of a client').some(
         (uri) => new URL(uri).origin === origin,
       ),
     pkce: { required: (_ctx, client) => client.tokenEndpointAuthMethod === 'none' },

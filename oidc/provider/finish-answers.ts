@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { signInErrorBody } from '../errors/error-body.ts'
 import { LANGUAGES } from '../page/texts.ts'
 import { betaClaim, claimAboutProof, parseAccountId } from './account.ts'
@@ -73,7 +73,7 @@ const INACTIVE = new ApiError('invalid_token', { attribute: 'token' })
 
 /** Returns the claim about the proof behind the introspected token. */
 function proofOfToken({ oidc: { entities, issuer } }: KoaContextWithOIDC) {
-  const { accountId } = present(entities.AccessToken, 'the introspected token')
+  const { accountId } = requireValue(entities.AccessToken, 'the introspected token')
   return { [betaClaim(issuer)]: claimAboutProof(parseAccountId(accountId)) }
 }
 

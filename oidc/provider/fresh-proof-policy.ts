@@ -1,5 +1,5 @@
 import { errors, interactionPolicy } from 'oidc-provider'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 
 /** Makes oidc-provider require a proof that was made for this authorization request, and no separate consent. */
 export function freshProofPolicy() {
@@ -13,7 +13,7 @@ export function freshProofPolicy() {
     prompt.checks.clear()
     policy.add(prompt)
   }
-  const login = present(policy.get('login'), 'the login prompt of oidc-provider')
+  const login = requireValue(policy.get('login'), 'the login prompt of oidc-provider')
   login.checks.clear()
   login.checks.add(
     new Check('fresh_proof', 'a fresh proof is required', 'login_required', (ctx) => {
@@ -22,8 +22,8 @@ export function freshProofPolicy() {
       // oidc-provider checks the redirect URI only when the sign-in begins; the client may have removed it since
       // then.
       const { client, params } = ctx.oidc
-      const { redirect_uri } = present(params, 'the parameters')
-      if (!present(client, 'the client').redirectUriAllowed(String(redirect_uri)))
+      const { redirect_uri } = requireValue(params, 'the parameters')
+      if (!requireValue(client, 'the client').redirectUriAllowed(String(redirect_uri)))
         throw new errors.InvalidRedirectUri()
       return ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
     }),

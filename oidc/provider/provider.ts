@@ -1,7 +1,7 @@
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { z } from 'zod'
 import type { Log } from '../../lib/runtime/log/log.ts'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { type AccessTokens, createAccessTokens } from './access-token.ts'
 import { type ConfigurationOptions, libraryConfiguration } from './configuration.ts'
 import { finishAnswers } from './finish-answers.ts'
@@ -28,17 +28,18 @@ export function createProvider({ log, ...options }: ProviderOptions): SignInProv
   library.proxy = true
   // oidc-provider would ignore the port for `native` clients, the type of clients in development.
   library.Client.prototype.redirectUriAllowed = function (uri) {
-    return present(this.redirectUris, 'the redirect URIs of a client').includes(uri)
+    return requireValue(this.redirectUris, 'the redirect URIs of a client').includes(uri)
   }
   // oidc-provider would send `invalid_request`; for this case RFC 6749 4.1.2.1 requires `unauthorized_client`.
   library.Client.prototype.responseTypeAllowed = function (type) {
-    if (present(this.responseTypes, 'the response types of a client').includes(type)) return true
+    if (requireValue(this.responseTypes, 'the response types of a client').includes(type))
+      return true
     throw new errors.UnauthorizedClient('requested response_type is not allowed for this client')
   }
   // oidc-provider adds `iss` only to responses without an id_token; discovery announces it for all responses (RFC
   // 9207 2).
   library.on('authorization.success', (_ctx, answer) => {
-    Object.assign(present(answer, 'the answer'), { iss: issuer })
+    Object.assign(requireValue(answer, 'the answer'), { iss: issuer })
   })
   library.on('server_error', (_ctx, error) => log.error({ err: error }, 'failed'))
   const accessTokens = createAccessTokens(keys, issuer)

@@ -1,5 +1,5 @@
 import type { Log } from '../../lib/runtime/log/log.ts'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import {
   makeSigningKey,
   openSigningJwk,
@@ -45,7 +45,7 @@ export async function loadSigningKeys(options: Options): Promise<[SigningKey, ..
     return loadSigningKeys(options)
   }
   const signing =
-    keys.find(({ row }) => canSign(row, options.now())) ?? present(keys.at(-1), 'a key')
+    keys.find(({ row }) => canSign(row, options.now())) ?? requireValue(keys.at(-1), 'a key')
   const otherKeys = keys.filter((key) => key !== signing)
   return [signing.key, ...otherKeys.map(({ key }) => key)]
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { startAnvil } from '../../local/chain/anvil.ts'
 import { startPostgres } from '../../local/postgres/embedded-postgres.ts'
 import { developmentKey } from '../../local/simulator/development-key/development-key.ts'
@@ -195,7 +195,7 @@ async function startInOrder(settings: PlatformSettings, tools: StartTools): Prom
 }
 
 function teamFacts(keys: { demo: string; other: string }, { demoClientSecret }: Secrets) {
-  const appId = present(DEMO[0], 'the staging app of the demo data').id
+  const appId = requireValue(DEMO[0], 'the staging app of the demo data').id
   return { appId, apiKey: keys.demo, otherApiKey: keys.other, clientSecret: demoClientSecret }
 }
 

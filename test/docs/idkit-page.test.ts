@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { externalNullifier } from '../../lib/proof/encoding.ts'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { publishRoot } from '../../local/chain/publish-root.ts'
 import { freePort } from '../../local/process/free-port.ts'
 import { personNullifierHash } from '../../local/simulator/identity.ts'
@@ -19,7 +19,7 @@ import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-
 // Runs the website of examples/idkit in a real browser, with both widgets from npm.
 
 /** The app of the demo data that the example uses. */
-const APP = present(DEMO[0], 'the staging app of the demo data').id
+const APP = requireValue(DEMO[0], 'the staging app of the demo data').id
 const ACTION = 'vote'
 
 let platform: TestPlatform

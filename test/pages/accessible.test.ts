@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { renderStartPage } from '../../packages/platform/commands/start/start-page.ts'
 import { startBrowser } from '../support/chromium.ts'
 import { findAccessFaults } from '../support/pages/axe.ts'
@@ -97,7 +97,7 @@ async function openMailed(page: Page, kind: string, address: string) {
     return /http[^"]*token=[\w-]{43}/.exec(message ?? '')?.[0]
   }
   // A message is sent after the response to the request that caused it.
-  await page.goto(await vi.waitFor(async () => present(await link(), 'the link'), 30_000))
+  await page.goto(await vi.waitFor(async () => requireValue(await link(), 'the link'), 30_000))
 }
 
 async function caughtMail(): Promise<string> {

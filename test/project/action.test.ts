@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { load } from 'js-yaml'
 import { afterAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { temporaryFolder } from '../../local/process/temporary-folder.ts'
 import { freePorts } from '../../packages/platform/test/support/start-command.ts'
 
@@ -86,7 +86,7 @@ async function runAction(env: Record<string, string>) {
   const [code] = await once(child, 'exit')
   const lines = readFileSync(output, 'utf8').matchAll(/^([^=]+)=(.*)$/gm)
   return {
-    pid: present(child.pid, 'the id of a process'),
+    pid: requireValue(child.pid, 'the id of a process'),
     code,
     stdout: await stdout,
     outputs: Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value])),

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, expect, onTestFinished, vi } from 'vitest'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { freePort } from '../../local/process/free-port.ts'
 import { childProcessIds } from '../../trials/bench/load/process-cost.ts'
 import { START_CACHE } from '../support/start-cache.ts'
@@ -55,7 +55,7 @@ function listening(): number {
 
 /** The ids of the processes that answer requests. */
 function answering(): number[] {
-  return childProcessIds(present(pair.primary.pid, 'the id of a process that runs'))
+  return childProcessIds(requireValue(pair.primary.pid, 'the id of a process that runs'))
 }
 
 /** On a connection of its own, which any of the processes may get. */

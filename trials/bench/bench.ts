@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { describeMachine } from './machine.ts'
 import { measurements } from './measurements.ts'
 import type { Figure } from './report/figure.ts'
@@ -68,7 +68,7 @@ async function runMeasurement(name: string): Promise<Result> {
 async function writeFigures(measured: readonly Result[]): Promise<void> {
   const machine = await describeMachine()
   const parts = measured.map((result) => {
-    const { about } = present(measurements[result.name], result.name)
+    const { about } = requireValue(measurements[result.name], result.name)
     return [
       result.name,
       figuresPart(result, { about, machine, large: options.large, at: new Date() }),

@@ -1,13 +1,13 @@
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { Client } from 'pg'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { openDatabaseSite } from './contenders/database-site.ts'
 
 /** A description of the machine that the figures were measured on. */
 export async function describeMachine(): Promise<string[]> {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB of memory`
   return [
-    `${availableParallelism()} cores of ${present(cpus()[0], 'a processor').model.trim()}`,
+    `${availableParallelism()} cores of ${requireValue(cpus()[0], 'a processor').model.trim()}`,
     memory,
     `${type()} ${release()}`,
     `Node ${process.version.slice(1)}`,
@@ -21,7 +21,7 @@ async function postgresVersion(): Promise<string> {
   try {
     await client.connect()
     const { rows } = await client.query<{ server_version: string }>('show server_version')
-    return present(rows[0], 'the version of the server').server_version
+    return requireValue(rows[0], 'the version of the server').server_version
   } finally {
     await client.end()
     await site.stop()

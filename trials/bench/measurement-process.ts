@@ -1,4 +1,4 @@
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { measurements } from './measurements.ts'
 
 /** One measurement in a process of its own (see run-isolated.ts): sends its figures to the parent process. */
@@ -8,7 +8,7 @@ const [name = '', size] = process.argv.slice(2)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 process.once('disconnect', () => process.exit(1))
 
-const figures = await present(measurements[name], `the measurement ${name}`).measure(
+const figures = await requireValue(measurements[name], `the measurement ${name}`).measure(
   size === 'large',
 )
 process.send?.(figures, () => process.exit())

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 
 /**
  * The commands of a page in Markdown under a name: the block that begins with ```` ```sh name ````. They are run as they stand
@@ -10,5 +10,5 @@ import { present } from '../../lib/runtime/present.ts'
 export function documentedCommands(page: string, name: string): string {
   const blocks = readFileSync(page, 'utf8').matchAll(/^```sh (\S+)\n(.*?)^```$/gms)
   const found = new Map([...blocks].map(([, title, commands]) => [title, commands]))
-  return present(found.get(name), `the commands "${name}" of ${page}`)
+  return requireValue(found.get(name), `the commands "${name}" of ${page}`)
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import {
   findProcessId,
   processEnvironment,
@@ -25,11 +25,11 @@ export function findRestartableProcess(entry: string): RestartableProcess {
     async restart(extraEnvironment = {}) {
       while (isRunning(pid)) await sleep(10)
       const [program, ...args] = command
-      const child = spawn(present(program, 'the program'), args, {
+      const child = spawn(requireValue(program, 'the program'), args, {
         env: { ...env, ...extraEnvironment },
         stdio: 'ignore',
       })
-      pid = present(child.pid, 'the id of the restarted process')
+      pid = requireValue(child.pid, 'the id of the restarted process')
       startedPids.push(pid)
     },
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { z } from 'zod'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { publishRoot } from '../../local/chain/publish-root.ts'
 import { dataPaths } from '../../packages/platform/data-folder.ts'
 import { Secrets } from '../../packages/platform/settings/secrets.ts'
@@ -244,7 +244,7 @@ async function stopMail({ facts, folder }: TestedPlatform): Promise<Outcome> {
     const { rows } = await client.query<{ n: number }>(
       'select count(*)::int as n from mail where sent_at is null',
     )
-    return present(rows[0], 'the count').n
+    return requireValue(rows[0], 'the count').n
   }
   let unsentCount = await countUnsent()
   for (let tries = 0; unsentCount > 0 && tries < 20; tries++) unsentCount = await countUnsent()

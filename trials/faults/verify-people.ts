@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { z } from 'zod'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { developmentKey } from '../../local/simulator/development-key/development-key.ts'
 import { createForger, type Forger } from '../../local/simulator/forge.ts'
 
@@ -208,7 +208,7 @@ async function countRows(databaseUrl: string, bodies: readonly Body[]) {
     [bodies.map(({ nullifier_hash }) => nullifier_hash)],
   )
   await client.end()
-  const { people, twice } = present(rows[0], 'the counts')
+  const { people, twice } = requireValue(rows[0], 'the counts')
   return { lost: bodies.length - people, countedTwice: twice }
 }
 

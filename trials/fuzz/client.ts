@@ -1,6 +1,6 @@
 import { Agent, request as open } from 'node:http'
 import { connect } from 'node:net'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import type { Answer, Attack, HttpAnswer } from './attack.ts'
 
 const TIMEOUT_MS = 20_000
@@ -31,7 +31,7 @@ export function sendAttack(baseUrl: string, attack: Attack): Promise<HttpAnswer 
           const body = Buffer.concat(chunks).toString()
           const [type = ''] = (response.headers['content-type'] ?? '').split(';')
           resolve({
-            status: present(response.statusCode, 'the status of an answer'),
+            status: requireValue(response.statusCode, 'the status of an answer'),
             type,
             body,
             text: `${JSON.stringify(response.headers)}\n${body}`,

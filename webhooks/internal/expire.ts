@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Sdk } from '../generated/sdk.ts'
 
@@ -47,7 +47,7 @@ export const expire = jsonOperation(
         ...(await removeOldRequests(graphql, headers)),
       }
       for (const [table, rows] of Object.entries(deletions))
-        deleted[table] = present(rows, `the count of ${table}`).affected_rows
+        deleted[table] = requireValue(rows, `the count of ${table}`).affected_rows
       return { success: true, deleted } as const
     },
 )

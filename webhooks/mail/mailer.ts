@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import { resultInTime } from '../../lib/runtime/calls/result-in-time.ts'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 
 export type Message = {
   /** Becomes the Message-ID, so that a mailbox recognises a message that it gets twice. */
@@ -40,7 +40,7 @@ export function createMailer({ url, from, concurrency, timeoutMs }: Options): Ma
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const domain = present(from.split('@')[1], 'the domain in MAIL_FROM').replace(/>$/, '')
+  const domain = requireValue(from.split('@')[1], 'the domain in MAIL_FROM').replace(/>$/, '')
   const { host } = new URL(`mail://${domain}`)
   return {
     async send({ id, to, subject, text, html }) {

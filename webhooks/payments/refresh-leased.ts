@@ -1,6 +1,6 @@
 import { RpcError } from '../../lib/chain/json-rpc.ts'
 import type { Log } from '../../lib/runtime/log/log.ts'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import type { LeasedTransactionFragment, Sdk, StoreSightingsMutation } from '../generated/sdk.ts'
 import type { ChainReader, Sighting } from './chain-reader.ts'
 import { decideVerdict } from './verdict.ts'
@@ -53,7 +53,7 @@ export async function refreshLeased(
     return {
       id: row.id,
       leases: row.leases,
-      ...decideVerdict(row, present(sightings[i], 'the sighting of a transaction'), rules),
+      ...decideVerdict(row, requireValue(sightings[i], 'the sighting of a transaction'), rules),
     }
   })
   const { store_sightings: statuses } = await graphql.StoreSightings(

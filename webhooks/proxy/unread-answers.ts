@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 
 /** Bounds the bytes of unread responses. A response stays in memory until its client has read it. */
 export type UnreadAnswers = {
@@ -29,8 +29,8 @@ export function createUnreadAnswers({ maxBytes, maxBytesPerCaller }: Bounds): Un
   }
 
   function closeOldest(caller: string) {
-    const unread = present(callers.get(caller), 'a caller with unread answers')
-    const [response] = present(unread.answers.entries().next().value, 'an unread answer')
+    const unread = requireValue(callers.get(caller), 'a caller with unread answers')
+    const [response] = requireValue(unread.answers.entries().next().value, 'an unread answer')
     forget(caller, response)
     response.destroy()
   }
@@ -54,5 +54,5 @@ type CallerAnswers = { answers: Map<ServerResponse, number>; bytes: number }
 
 function callerWithMostBytes(callers: ReadonlyMap<string, CallerAnswers>): string {
   const [heaviest] = [...callers].toSorted(([, a], [, b]) => b.bytes - a.bytes)
-  return present(heaviest, 'a caller with unread answers')[0]
+  return requireValue(heaviest, 'a caller with unread answers')[0]
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { formatField, parseField } from '../../lib/proof/encoding.ts'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { type IdempotentRequest, oldestKeyTime } from '../../lib/runtime/web/idempotency-key.ts'
 import type { Gather } from '../../lib/verification/record/gather-calls.ts'
 import type { CountedRequestFragment, Sdk, VerifyQuery } from '../generated/sdk.ts'
@@ -54,8 +54,8 @@ export const REQUIREMENTS = {
 export function requireAction(candidate: ActionCandidate) {
   for (const { isMet, refuse } of Object.values(REQUIREMENTS)) if (!isMet(candidate)) throw refuse()
   const { app, action } = candidate
-  const { is_staging: isStaging } = present(app, 'the required app')
-  return { ...present(action, 'the required action'), isStaging }
+  const { is_staging: isStaging } = requireValue(app, 'the required app')
+  return { ...requireValue(action, 'the required action'), isStaging }
 }
 
 /**

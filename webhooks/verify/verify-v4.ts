@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import { canonicalNumber, timestamp } from '../route/answer-schemas.ts'
 import type { CountedPerson } from './counting.ts'
@@ -121,7 +121,7 @@ function answerV4(
     nullifier: nullifier_hash,
     created_at,
     protocol_version: '3.0',
-    identifier: present(level, 'the level, which every response names'),
+    identifier: requireValue(level, 'the level, which every response names'),
     uses,
     max_uses,
   } as const

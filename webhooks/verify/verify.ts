@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { scopeOfAction } from '../../lib/proof/scope.ts'
 import { ApiError } from '../../lib/runtime/errors.ts'
-import { present } from '../../lib/runtime/present.ts'
+import { requireValue } from '../../lib/runtime/require-value.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Verification } from '../../lib/verification/verification.ts'
 import type { Sdk } from '../generated/sdk.ts'
@@ -101,7 +101,7 @@ function answer(input: Input, person: CountedPerson) {
     created_at: person.created_at,
     uses: person.uses,
     max_uses: person.max_uses,
-    verification_level: present(person.level, 'the level, which every request names'),
+    verification_level: requireValue(person.level, 'the level, which every request names'),
   } as const
 }
 

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http'
 import { Agent as HttpsAgent, request as overHttps } from 'node:https'
-import { present } from '../present.ts'
+import { requireValue } from '../require-value.ts'
 
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 
@@ -62,7 +62,7 @@ function readText(response: IncomingMessage): Promise<string> {
 function toResponse({ statusCode, headers }: IncomingMessage, text: string): Response {
   const type = headers['content-type'] ?? ''
   const response = new Response(null, {
-    status: present(statusCode, 'the status of the response'),
+    status: requireValue(statusCode, 'the status of the response'),
     headers: { 'content-type': type },
   })
   return Object.assign(response, { text: async () => text, json: async () => JSON.parse(text) })

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { present } from '../present.ts'
+import { requireValue } from '../require-value.ts'
 
 /** A typed value that a handler of a request sets for the later handlers. */
 export type RequestValue<Value> = {
@@ -19,7 +19,7 @@ export function createRequestValue<Value>(name: string): RequestValue<Value> {
   const values = new WeakMap<ServerResponse, { value: Value }>()
   return {
     set: (response, value) => void values.set(response, { value }),
-    get: (response) => present(values.get(response), name).value,
+    get: (response) => requireValue(values.get(response), name).value,
     find: (response) => values.get(response)?.value ?? null,
   }
 }

@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Attributes, Span, SpanContext, Tracer } from '@opentelemetry/api'
 import { routePath } from '../http/route-path.ts'
-import { present } from '../present.ts'
+import { requireValue } from '../require-value.ts'
 
 export type Tracing = {
   /** Sends the remaining spans. */
@@ -75,7 +75,7 @@ function traceRequests({ api, tracer, requestSpan }: Recorder) {
 
 /** A server's request always has a method; Node uses the same type for responses. */
 function methodOf({ method }: IncomingMessage): string {
-  return present(method, 'the method of a request')
+  return requireValue(method, 'the method of a request')
 }
 
 /** Records a span for each call of a request, by `node:http` or `fetch`, except calls to the collector. */

@@ -5,7 +5,7 @@ import { allowAnyOrigin, answerPreflight } from '../http/cors.ts'
 import { type Method, methodNames } from '../http/methods.ts'
 import { refuseMethod } from '../http/refuse-route.ts'
 import { createRequestValue, type RequestValue } from '../http/request-value.ts'
-import { present } from '../present.ts'
+import { requireValue } from '../require-value.ts'
 import { type ErrorPage, errorPage } from './error-page.ts'
 import type { Operation, Refusal, Security } from './operation.ts'
 import { noInput, readInput } from './read-input.ts'
@@ -154,7 +154,8 @@ function requestHandlers<Services extends RouteServices>(
   route: Route<Services>,
   services: Services,
 ): RequestHandler[] {
-  const limit = route.limit === null ? null : present(services.limits[route.limit], route.limit)
+  const limit =
+    route.limit === null ? null : requireValue(services.limits[route.limit], route.limit)
   return [
     ...requireLastParameter(route.path),
     ...(route.takes ? [skipUnlessTaken(route.takes)] : []),

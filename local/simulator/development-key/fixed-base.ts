@@ -1,5 +1,5 @@
 import type { Curve, CurveGroup } from 'snarkjs'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 
 /** Multiplies a group's generator by many scalars. Returns the affine points, concatenated. */
 export type Multiply = (scalars: readonly bigint[]) => Promise<Uint8Array>
@@ -29,8 +29,8 @@ export async function prepareFixedBase(
   tm.setBuff(table, points)
   const sum = tm.alloc(jacobian)
   const { exports } = tm.instance
-  const setToZero = present(exports[`${group.prefix}_zero`], 'the function for zero')
-  const addAffine = present(exports[`${group.prefix}_addMixed`], 'the function that adds')
+  const setToZero = requireValue(exports[`${group.prefix}_zero`], 'the function for zero')
+  const addAffine = requireValue(exports[`${group.prefix}_addMixed`], 'the function that adds')
 
   function product(scalar: bigint): Uint8Array {
     setToZero(sum)

@@ -1,5 +1,5 @@
 import { modularInverse, modularPower, modulo, r } from '../../../lib/proof/field.ts'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import type { Matrix, R1cs, Term } from './r1cs.ts'
 
 /** A circuit's polynomials (its quadratic arithmetic program) at a secret point, tau. */
@@ -44,7 +44,8 @@ function sumPerWire(terms: readonly Term[], lagrange: readonly bigint[], wires: 
   for (const { matrix, constraint, wire, value } of terms) {
     const sum = sums[matrix]
     sum[wire] = modulo(
-      present(sum[wire], 'the wire') + value * present(lagrange[constraint], 'the constraint'),
+      requireValue(sum[wire], 'the wire') +
+        value * requireValue(lagrange[constraint], 'the constraint'),
       r,
     )
   }
@@ -59,7 +60,7 @@ function lagrangeAt(tau: bigint, bits: number): bigint[] {
   const factor = modulo(vanishing * modularInverse(size, r), r)
   const inverses = invertAll(roots.map((root) => modulo(tau - root, r)))
   return roots.map((root, index) =>
-    modulo(modulo(factor * root, r) * present(inverses[index], 'the inverse'), r),
+    modulo(modulo(factor * root, r) * requireValue(inverses[index], 'the inverse'), r),
   )
 }
 
@@ -81,7 +82,7 @@ function invertAll(numbers: readonly bigint[]): bigint[] {
   }
   let inverse = modularInverse(product, r)
   const inverses = numbers.toReversed().map((number, index) => {
-    const result = modulo(inverse * present(before.at(-1 - index), 'the product before'), r)
+    const result = modulo(inverse * requireValue(before.at(-1 - index), 'the product before'), r)
     inverse = modulo(inverse * number, r)
     return result
   })

@@ -1,6 +1,6 @@
 import { type Curve, curves, type SnarkjsKey } from 'snarkjs'
 import { modularInverse, modulo, r } from '../../../lib/proof/field.ts'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { prepareFixedBase } from './fixed-base.ts'
 import { evaluateQap, type Qap } from './qap.ts'
 import type { R1cs } from './r1cs.ts'
@@ -46,8 +46,8 @@ function wireScalars({ publicWires }: R1cs, { a, b, c, h }: Qap, waste: ToxicWas
   const combined = c.map(
     (sum, wire) =>
       sum +
-      beta * present(a[wire], 'the wire in matrix a') +
-      alpha * present(b[wire], 'the wire in matrix b'),
+      beta * requireValue(a[wire], 'the wire in matrix a') +
+      alpha * requireValue(b[wire], 'the wire in matrix b'),
   )
   return {
     a,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { requestContext } from '../../../lib/runtime/http/request-context.ts'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import {
   hashSecret,
   hashToken,
@@ -188,8 +188,10 @@ async function storeClient(
     },
     { 'x-request-id': requestId },
   )
-  const client = present(rows[0], 'the registered client')
-  const registeredAt = new Date(present(client.registered_at, 'when the client was registered'))
+  const client = requireValue(rows[0], 'the registered client')
+  const registeredAt = new Date(
+    requireValue(client.registered_at, 'when the client was registered'),
+  )
   const issuedFields = {
     client_id: client.app_id,
     ...(secret !== null && { client_secret: secret, client_secret_expires_at: 0 }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isStorableText } from '../../../lib/runtime/hasura/storable-text.ts'
 import { requestContext } from '../../../lib/runtime/http/request-context.ts'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { hashToken } from '../../../lib/runtime/secrets/secret.ts'
 import type { Operation } from '../../../lib/runtime/web/operation.ts'
 import { grantTypesOf, ResponseType } from '../../clients/response-types.ts'
@@ -67,7 +67,9 @@ export const showRegisteredClient: Operation<RegisteredServices, unknown> = {
         : { sign_in_client: [] }
       const [client] = rows
       if (!client) return refuseBearer(response)
-      const registeredAt = new Date(present(client.registered_at, 'when the client was registered'))
+      const registeredAt = new Date(
+        requireValue(client.registered_at, 'when the client was registered'),
+      )
       response.set('cache-control', 'no-store').json({
         client_id: id,
         ...registeredMetadata(client, registeredAt),

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import type { CronTrigger } from '../compiler/model/triggers.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { CronTrigger } from '../compiler/model/triggers.ts'
 export async function scheduleCronEvents(pool: Pool, triggers: readonly CronTrigger[]) {
   // Uses the database's clock, so that all engines agree on the future events.
   const { rows } = await pool.query<{ now: Date }>('select now()')
-  const { now } = present(rows[0], 'the time of the database')
+  const { now } = requireValue(rows[0], 'the time of the database')
   await pool.query(DELETE_EVENTS_OF_OTHERS, [triggers.map(({ metadata }) => metadata.name)])
   for (const { metadata, schedule } of triggers) {
     await pool.query(WRITE_EVENTS, [metadata.name, schedule.nextRuns(EVENTS_AHEAD, now)])

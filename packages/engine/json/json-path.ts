@@ -1,4 +1,4 @@
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { EngineError } from '../errors.ts'
 
 /**
@@ -11,7 +11,7 @@ export function parseJsonPath(text: string, path: string): string[] {
   if (text === '$') return []
   const steps = text.replace(/^\$/, '')
   const keys = [...steps.matchAll(STEP)].map(([, name, index, single, double]) => {
-    return present(name ?? index ?? single ?? double, 'the key of a step')
+    return requireValue(name ?? index ?? single ?? double, 'the key of a step')
   })
   if (keys.length === 0 || steps.replace(STEP, '') !== '')
     throw new EngineError('validation-failed', `parse json path error: ${text}. ${HINT}`, { path })

@@ -1,4 +1,4 @@
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { EngineError } from '../errors.ts'
 
 /** Environment variables that the metadata may refer to. */
@@ -42,7 +42,7 @@ function environmentVariable(name: string, environment: Environment): string {
 export function missingVariables(templates: readonly string[], environment: Environment): string[] {
   const names = templates.flatMap((text) =>
     [...text.matchAll(VARIABLE_REFERENCE)].map(([, name]) =>
-      present(name, 'the name of a variable'),
+      requireValue(name, 'the name of a variable'),
     ),
   )
   return [...new Set(names)].filter((name) => environment[name] === undefined)

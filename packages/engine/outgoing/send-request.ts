@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { http } from './node-http.ts'
 
 /** An HTTP request to another server. */
@@ -90,7 +90,7 @@ async function readWholeReply(response: IncomingMessage, maxBytes: number): Prom
     if (bytes > maxBytes) throw new Error('the reply is too large')
     chunks.push(chunk)
   }
-  const status = present(response.statusCode, 'the status of a response')
+  const status = requireValue(response.statusCode, 'the status of a response')
   return { status, headers: response.headers, text: Buffer.concat(chunks).toString() }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { readMetadataDocument } from '../metadata/folder/read-metadata-folder.ts'
 import { sourceNames } from '../metadata/folder/source-names.ts'
 import type { Project } from './project.ts'
@@ -48,7 +48,7 @@ const NOTHING: ProjectDatabase = { variable: null, isWritten: false, sources: []
 type Place = { name: string; variable: string | null; address: string | null }
 
 function toDatabase(group: readonly Place[]): ProjectDatabase {
-  const { variable } = present(group[0], 'a source of a group')
+  const { variable } = requireValue(group[0], 'a source of a group')
   return { variable, isWritten: variable === null, sources: group.map(({ name }) => name) }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { createServerStop, type StopServer } from '../../../lib/runtime/http/stop-server.ts'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { http } from '../outgoing/node-http.ts'
 import { type Client, clientHeaders } from '../session/client.ts'
 import { compressBody } from './http/compression.ts'
@@ -78,11 +78,11 @@ function toEndpointRequest(
   response: ServerResponse,
   maxBodyBytes: number,
 ): EndpointRequest {
-  const url = present(request.url, 'the URL of a request')
+  const url = requireValue(request.url, 'the URL of a request')
   const queryAt = url.indexOf('?')
   let body: Promise<string> | null = null
   return {
-    method: present(request.method, 'the method of a request'),
+    method: requireValue(request.method, 'the method of a request'),
     path: queryAt < 0 ? url : url.slice(0, queryAt),
     search: () => new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
     client: toClient(request, response),

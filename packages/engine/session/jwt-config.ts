@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { JWTVerifyOptions } from 'jose'
 import { z } from 'zod'
 import type { Log } from '../../../lib/runtime/log/log.ts'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { ConfigError } from '../config/config.ts'
 import { jsonOrNull } from '../json/json-or-null.ts'
 import { ownValue } from '../json/own-value.ts'
@@ -67,7 +67,7 @@ export type JwtSecrets = { jwtSecret: string | null; jwtSecrets: string | null }
 export function readJwtConfigs({ jwtSecret, jwtSecrets }: JwtSecrets, log: Log): JwtConfig[] {
   const secrets =
     jwtSecrets === null
-      ? [parseSecret(JwtSecret, present(jwtSecret, 'one of the two variables'))]
+      ? [parseSecret(JwtSecret, requireValue(jwtSecret, 'one of the two variables'))]
       : parseSecret(z.array(JwtSecret).min(1), jwtSecrets)
   return secrets.map((secret) => toJwtConfig(secret, log))
 }

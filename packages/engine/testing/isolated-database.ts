@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { pino } from 'pino'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { sourceNames } from '../metadata/folder/source-names.ts'
 import { emptyMetadata } from '../metadata/metadata.ts'
@@ -51,7 +51,7 @@ export async function createIsolatedDatabases(
     })),
   )
   return {
-    url: present(databases[0], 'the main database').url,
+    url: requireValue(databases[0], 'the main database').url,
     variables: databaseVariables(databases),
     drop: async () => {
       await Promise.all(databases.map((database) => database.drop()))
@@ -132,7 +132,7 @@ async function createTemplate(serverUrl: string, name: string, content: Content)
 async function fill(url: string, { project, sources, seeds }: Content) {
   const metadata = emptyMetadata()
   // A source without an address is in the database of HASURA_GRAPHQL_DATABASE_URL.
-  const here = sources.map((name) => ({ ...present(metadata.sources[0], 'a source'), name }))
+  const here = sources.map((name) => ({ ...requireValue(metadata.sources[0], 'a source'), name }))
   const config = migrationConfig(url, project)
   const sourcesOnly = Promise.resolve({ ...metadata, sources: here })
   await prepareDatabase(config, pino({ level: 'silent' }), sourcesOnly)

@@ -11,7 +11,7 @@ import { type Html, html, joinHtml } from '../../../lib/design/html.ts'
 import { pagePolicy, styledPage } from '../../../lib/design/styled-page.ts'
 import { listenOn } from '../../../lib/runtime/http/listen.ts'
 import { refuseOtherHosts } from '../../../lib/runtime/http/own-hosts.ts'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 
 type Options = { port: number; authUrl: string; clientId: string; clientSecret: string }
 
@@ -119,7 +119,7 @@ function finishSignIn({ callback, pendingSignIns, discover }: Website): RequestH
         expectedNonce: pendingSignIn.nonce,
       },
     )
-    const subject = present(tokens.claims(), 'the claims of the ID token').sub
+    const subject = requireValue(tokens.claims(), 'the claims of the ID token').sub
     const claims = await openid.fetchUserInfo(config, tokens.access_token, subject)
     sendSitePage(response, 'You are signed in', html`${claimsList(claims)}${SIGN_IN}`)
   }

@@ -1,4 +1,4 @@
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { becomesFree } from '../../../local/process/free-port.ts'
 import { ownCommand } from '../../../local/process/own-command.ts'
 import { nameOfPort } from '../settings/port-option.ts'
@@ -15,10 +15,10 @@ export async function requireFreePorts(ports: Record<string, number>): Promise<v
   const usedNames = names.filter((_, i) => !isFree[i])
   if (usedNames.length === 0) return
   const list = usedNames.map((name) => `port ${ports[name]} (${name})`).join(', ')
-  const portOf = (name: string) => present(ports[name], 'the port of a name')
+  const portOf = (name: string) => requireValue(ports[name], 'the port of a name')
   const example =
     usedNames.length > 3
-      ? portOf(present(names[0], 'the first port')) + 1_000
+      ? portOf(requireValue(names[0], 'the first port')) + 1_000
       : usedNames.map((name) => `${nameOfPort(name)}=${portOf(name) + 100}`).join()
   throw new Error(
     `In use: ${list}. Stop the program that listens there (another platform?), or choose other ports: ${ownCommand('start', `--ports ${example}`)}`,

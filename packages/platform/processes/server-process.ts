@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { endProcess, explainEnd, hasEnded } from '../../../local/process/end-process.ts'
 import { endWithParent } from '../../../local/process/end-with-parent.ts'
 
@@ -62,7 +62,7 @@ export async function startServerProcess(options: Options): Promise<ServerProces
     if (!isStopping) onEnd(new Error(`${name} ended unexpectedly: ${explainEnd(child)}. ${log}`))
   })
   return {
-    pid: present(child.pid, 'the id of a process that answers'),
+    pid: requireValue(child.pid, 'the id of a process that answers'),
     stop: () => {
       isStopping = true
       return endProcess(child, STOP)

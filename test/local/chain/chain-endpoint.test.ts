@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { type Anvil, startAnvil } from '../../../local/chain/anvil.ts'
 import { freePort } from '../../../local/process/free-port.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
@@ -185,7 +185,10 @@ describe('the local chain has no other interfaces', () => {
   test.runIf(process.platform === 'linux')('anvil listens on no other reachable port', async () => {
     const [address, ...moreAddresses] = listeners(chainProcess())
     expect(moreAddresses).toEqual([])
-    const socket = connect({ host: '224.0.0.1', port: present(address, 'the port of anvil').port })
+    const socket = connect({
+      host: '224.0.0.1',
+      port: requireValue(address, 'the port of anvil').port,
+    })
     const [error] = await once(socket, 'error')
     expect(error.code).toBe('ENETUNREACH')
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readConfig, readSignInConfig } from '../../../lib/runtime/config.ts'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import {
   compose,
   listVariables,
@@ -148,7 +148,7 @@ describe.skipIf(noHelm)('the configuration of the chart', () => {
 
 function environment(objects: Rendered[], name: string): Record<string, string> {
   const pod = podsOf(objects).find((each) => each.name === name)
-  return environmentIn(present(pod?.spec.containers[0], name), secretsIn(objects))
+  return environmentIn(requireValue(pod?.spec.containers[0], name), secretsIn(objects))
 }
 
 function checksumsOf(objects: Rendered[]): string[] {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { apiErrors } from '../../support/kubernetes/api-errors.ts'
 import { noHelm, type Rendered, render } from '../../support/kubernetes/helm.ts'
 import { small, withEverything, withSecretsByHand } from '../../support/kubernetes/values.ts'
@@ -22,7 +22,7 @@ describe.skipIf(noHelm)('the objects of the chart', () => {
   test('apiErrors finds a wrong field, a wrong type and a wrong value', async () => {
     const copyOf = (kind: string, name: string) =>
       structuredClone(
-        present(
+        requireValue(
           everything.find((each) => each.kind === kind && each.metadata.name === name),
           name,
         ),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { load } from 'js-yaml'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { VERSION } from '../../../packages/engine/config/version.ts'
 import { compose } from '../../support/compose.ts'
 import { listInstructions } from '../../support/dockerfile.ts'
@@ -20,7 +20,7 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
   const containers = () => pods.flatMap(({ spec }) => spec.containers)
   const servingPods = () => pods.filter(({ kind }) => kind === 'Deployment')
   const findPod = (name: string) =>
-    present(
+    requireValue(
       pods.find((pod) => pod.name === name),
       name,
     )
@@ -152,7 +152,7 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
     // CloudNativePG creates the pods of the pooler with this label.
     const poolerLabels = { 'cnpg.io/poolerName': 'demo-postgres-pooler' }
     const pooler = Object(
-      present(
+      requireValue(
         objects.find(({ kind }) => kind === 'Pooler'),
         'the pooler',
       ).spec,
@@ -204,7 +204,7 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
   test('the timeout of the documented helm upgrade is longer than the deadline of the migrations job', () => {
     const page = readFileSync('docs/operations/kubernetes.md', 'utf8')
     const minutes = Number(/^helm upgrade personhood .* --timeout (\d+)m$/m.exec(page)?.[1])
-    const job = present(
+    const job = requireValue(
       objects.find(({ kind }) => kind === 'Job'),
       'the job',
     )
@@ -218,7 +218,7 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
       response.writeHead(internalPaths.test(url) && !isOpen ? 404 : 200).end(),
     )
     await once(server.listen(0, '127.0.0.1'), 'listening')
-    const container = present(findPod('demo-test').spec.containers[0], 'its container')
+    const container = requireValue(findPod('demo-test').spec.containers[0], 'its container')
     const script = container.args
       .join()
       .replace('http://demo-proxy', 'http://127.0.0.1')

@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 import { z } from 'zod'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { readMetadataDocument } from '../../../packages/engine/metadata/folder/read-metadata-folder.ts'
 import {
   askEngine,
@@ -116,7 +116,10 @@ function onDatabase(source: unknown, databaseUrl: string): object {
 
 /** A database's address from where Hasura is: on the server that its own address names, if that is given. */
 export function asHasuraReaches(databaseUrl: string): string {
-  const { HASURA_GRAPHQL_DATABASE_URL: own } = present(inject('hasura'), 'the Hasura').environment
+  const { HASURA_GRAPHQL_DATABASE_URL: own } = requireValue(
+    inject('hasura'),
+    'the Hasura',
+  ).environment
   if (!own) return databaseUrl
   const { hostname, port } = new URL(own)
   return Object.assign(new URL(databaseUrl), { hostname, port }).href

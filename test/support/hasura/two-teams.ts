@@ -1,5 +1,5 @@
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery } from 'graphql'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import type { KnownRows } from './every-query.ts'
 import { type Project, serveProject } from './project.ts'
 import { makeTeam, readTeamRows, teamRowId } from './team-rows.ts'
@@ -41,7 +41,7 @@ export async function serveTwoTeams(): Promise<TwoTeams> {
   return {
     project,
     schemas,
-    schemaFor: (role = '') => present(schemas.get(role), `a schema of ${role}`),
+    schemaFor: (role = '') => requireValue(schemas.get(role), `a schema of ${role}`),
     mine: await readTeamRows(project, 'mine'),
     theirs: await readTeamRows(project, 'theirs'),
   }

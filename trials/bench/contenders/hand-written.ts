@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Pool } from 'pg'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 
 /**
  * What the engine is measured against: a server that answers each workload with one hand-written prepared
@@ -113,7 +113,7 @@ async function answerWorkload(
     values: [headers['x-hasura-tenant'], ...statement.values.map((name) => variables[name])],
     rowMode: 'array',
   })
-  return present(rows[0], 'the answer of a statement')[0]
+  return requireValue(rows[0], 'the answer of a statement')[0]
 }
 
 function sendJson(response: ServerResponse, status: number, body: string) {

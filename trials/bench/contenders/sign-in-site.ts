@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { z } from 'zod'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
 import { readPostmasterPid } from '../../../local/postgres/embedded-postgres.ts'
 import { SIGN_IN_NODE_OPTIONS } from '../../../packages/platform/parts/sign-in-server.ts'
@@ -95,7 +95,7 @@ function describeContender({ child, url }: Started, described: Described): SignI
   return {
     ...described,
     url,
-    pid: present(child.pid, 'the id of a process that has answered'),
+    pid: requireValue(child.pid, 'the id of a process that has answered'),
     async mint(count) {
       const order = { kind: 'mint', clientId: described.client.id, count } as const
       return Minted.parse(await tell(order)).codes

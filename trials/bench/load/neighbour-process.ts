@@ -1,4 +1,4 @@
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { Target } from '../../faults/attack-target.ts'
 import { neighbours } from '../../faults/neighbours.ts'
 
@@ -7,7 +7,7 @@ const [name = '', target = ''] = process.argv.slice(2)
 const stop = new AbortController()
 process.once('message', () => stop.abort())
 process.once('disconnect', () => process.exit())
-const use = present(neighbours[name], `the neighbour "${name}"`)
+const use = requireValue(neighbours[name], `the neighbour "${name}"`)
 process.send?.('begun')
 await use(Target.parse(JSON.parse(target)), stop.signal)
 process.exit()

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 
 const ACTIONS = 100
 
@@ -31,7 +31,7 @@ export async function countPeople(client: Client, people: number): Promise<void>
     text: COUNT,
     values: [people],
   })
-  const { counted } = present(rows[0], 'the count')
+  const { counted } = requireValue(rows[0], 'the count')
   if (counted !== people) throw new Error(`${counted} of ${people} were counted.`)
 }
 

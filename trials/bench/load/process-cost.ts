@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 
 /** What a process has used so far. Linux only. */
 export type Cost = { cpuMs: number; memoryMb: number }
@@ -11,7 +11,7 @@ export function readProcessCost(pid: number): Cost {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = Number(fields[11]) + Number(fields[12])
   const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  const [, kilobytes] = present(resident, 'the resident memory of the process')
+  const [, kilobytes] = requireValue(resident, 'the resident memory of the process')
   return { cpuMs: (ticks * 1_000) / TICKS_PER_SECOND, memoryMb: Number(kilobytes) / 1_024 }
 }
 
@@ -34,7 +34,7 @@ export function readThreadTimes(pid: number): Map<number, number> {
 export function startCpuClock(pids: readonly number[]): () => number {
   const before = pids.map(processCpuMs)
   const used = (pid: number, i: number) =>
-    Math.max(processCpuMs(pid) - present(before[i], 'its time before'), 0)
+    Math.max(processCpuMs(pid) - requireValue(before[i], 'its time before'), 0)
   return () => sumOf(pids.map(used))
 }
 

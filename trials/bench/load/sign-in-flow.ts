@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { type Answer, type Call, type Connection, openConnection } from './http-load.ts'
 
 export const CALLBACK = 'https://rp.example/callback'
@@ -60,7 +60,7 @@ async function signInOnce(target: SignInTarget, connection: Connection) {
   const proven = await visit({ path: page, body: JSON.stringify(proof) })
   const way = new URL(Proven.parse(JSON.parse(proven.text)).redirect_to)
   const back = await visit({ method: 'GET', path: way.pathname, body: '' })
-  const code = present(
+  const code = requireValue(
     new URL(redirectTarget(back)).searchParams.get('code'),
     'the code of the redirect',
   )
@@ -91,6 +91,6 @@ function cookieKeepingBrowser(connection: Connection): (call: Call) => Promise<A
 }
 
 function redirectTarget({ head }: Answer): string {
-  const [, location = ''] = present(/^location: (.*)\r$/im.exec(head), 'a redirect')
+  const [, location = ''] = requireValue(/^location: (.*)\r$/im.exec(head), 'a redirect')
   return location
 }

@@ -1,7 +1,7 @@
 import { rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from 'pg'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { startPostgres } from '../../../local/postgres/embedded-postgres.ts'
 import { freePort } from '../../../local/process/free-port.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
@@ -57,7 +57,7 @@ export async function measureBillionPeople(large: boolean): Promise<Figure[]> {
         await fillUpTo(client, people)
         measured.push(await measureBeside(people, { client, url: postgres.url }))
       }
-      const most = present(measured.at(-1), 'the last measurement')
+      const most = requireValue(measured.at(-1), 'the last measurement')
       return [...withBaselines(measured), ...calculateBillion(most)]
     })
   } finally {
@@ -106,7 +106,7 @@ async function countRows(client: Client): Promise<number> {
   const { rows } = await client.query<{ people: string }>(
     'select count(*) as people from nullifier',
   )
-  return Number(present(rows[0], 'the count').people)
+  return Number(requireValue(rows[0], 'the count').people)
 }
 
 type Database = { client: Client; url: string }
@@ -127,7 +127,7 @@ async function measureBeside(people: number, { client, url }: Database): Promise
   const vacuumSeconds = await vacuumPartition(client)
   figures.push({ name: `vacuum of one partition, ${name}`, value: vacuumSeconds, unit: 's' })
   const key = sizes.find((part) => part.name === 'nullifier_pkey')
-  return { people, figures, vacuumSeconds, keyBytes: present(key, 'the key').bytes }
+  return { people, figures, vacuumSeconds, keyBytes: requireValue(key, 'the key').bytes }
 }
 
 /** From a checkpoint on, when each page that is changed for the first time is written to the log as a whole. */
@@ -156,7 +156,7 @@ async function logPosition(client: Client): Promise<number> {
   const { rows } = await client.query<{ bytes: string }>(
     "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes",
   )
-  return Number(present(rows[0], 'the position').bytes)
+  return Number(requireValue(rows[0], 'the position').bytes)
 }
 
 /** The largest partition: all of its pages, and of its indexes, after a thousandth of its rows was deleted. */
@@ -165,7 +165,7 @@ async function vacuumPartition(client: Client): Promise<number> {
     `select relid::text as name from pg_partition_tree('nullifier') where isleaf
     order by pg_relation_size(relid) desc limit 1`,
   )
-  const { name } = present(rows[0], 'a partition')
+  const { name } = requireValue(rows[0], 'a partition')
   await client.query(`delete from ${name} where random() < 0.001`)
   await client.query('checkpoint')
   const started = performance.now()
@@ -188,7 +188,7 @@ function withBaselines([first, ...others]: readonly Measured[]): Figure[] {
 /** In proportion to the largest that was measured. */
 function calculateBillion({ people, figures, vacuumSeconds, keyBytes }: Measured): Figure[] {
   const times = BILLION / people
-  const bytes = present(figures[0], 'the bytes of a person').value
+  const bytes = requireValue(figures[0], 'the bytes of a person').value
   const note = `calculated from ${people.toLocaleString('en')}`
   return [
     { name: 'a billion people, with indexes', value: bytes, unit: 'GB', note },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Client } from 'pg'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { startThrowawayPlatform } from '../../../packages/platform/testing/throwaway.ts'
 import {
   countForSeconds,
@@ -63,7 +63,7 @@ async function measureRowSizes(databaseUrl: string): Promise<Figure[]> {
     const { rows } = await client.query<{ people: string }>(
       'select count(*) as people from nullifier',
     )
-    const people = Number(present(rows[0], 'the count').people)
+    const people = Number(requireValue(rows[0], 'the count').people)
     const sizes = (await readPartSizes(client)).map(({ name, bytes }) => ({
       name,
       bytes: bytes / people,
@@ -89,7 +89,7 @@ async function measureConnectionMemory(databaseUrl: string): Promise<Figure> {
   const kilobytes = await withDatabaseClient(databaseUrl, async (client) => {
     for (let i = 0; i < 100; i++) await countPeople(client, 1)
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    const { pid } = present(rows[0], 'the id of the process')
+    const { pid } = requireValue(rows[0], 'the id of the process')
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
     return [...rollup.matchAll(/^Private_\w+:\s+(\d+) kB$/gm)].map(([, kb]) => Number(kb))
   })

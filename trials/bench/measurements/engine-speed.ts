@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { givenHasura } from '../contenders/given-hasura.ts'
 import {
   type GraphqlContender,
@@ -52,7 +52,7 @@ async function compareWorkload(
     for (const [one, total] of totals)
       addLoad(total, await loadContender(one, { workload, shop, length: ROUND }))
   return workloadFigures(contenders, workload, shop, (one) =>
-    present(totals.get(one), 'the total of a contender'),
+    requireValue(totals.get(one), 'the total of a contender'),
   )
 }
 

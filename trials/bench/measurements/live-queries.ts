@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { openDatabaseSite } from '../contenders/database-site.ts'
 import { ENGINE_HEADERS, startEngineContender } from '../contenders/graphql-servers.ts'
 import { readProcessCost } from '../load/process-cost.ts'
@@ -57,7 +57,7 @@ async function openSubscriptions(url: string, customers: readonly number[]): Pro
     Array.from({ length: SOCKETS }, () => openSubscriptionSocket(url, heard)),
   )
   const first = customers.map((customer, i) => {
-    const socket = present(opened[i % SOCKETS], 'a socket')
+    const socket = requireValue(opened[i % SOCKETS], 'a socket')
     const payload = { query: SUBSCRIPTION, variables: { customer } }
     socket.send(JSON.stringify({ id: String(customer), type: 'subscribe', payload }))
     return new Promise<void>((resolve) => heard.set(customer, resolve))
@@ -93,7 +93,7 @@ async function changeRows(
   await client.connect()
   const lags: Promise<number>[] = []
   for (let n = 0; n < SECONDS * CHANGES_A_SECOND; n++) {
-    const customer = present(customers[(n * 7) % customers.length], 'a customer')
+    const customer = requireValue(customers[(n * 7) % customers.length], 'a customer')
     // A customer's first purchase has the customer's number.
     await client.query('update purchase set quantity = quantity + 1 where id = $1', [customer])
     const committed = performance.now()

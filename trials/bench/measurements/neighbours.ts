@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import type { Facts } from '../../../packages/platform/facts.ts'
 import {
   readGivenHasura,
@@ -112,7 +112,7 @@ async function callUntil(
 ): Promise<void> {
   const connection = await openConnection(baseUrl)
   while (performance.now() < end) {
-    const call = present(next(), 'a person who has not been verified')
+    const call = requireValue(next(), 'a person who has not been verified')
     samples.push(await timeCall(connection, call, performance.now()))
   }
   connection.close()

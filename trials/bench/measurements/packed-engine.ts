@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { endProcess, hasEnded } from '../../../local/process/end-process.ts'
 import { endWithParent } from '../../../local/process/end-with-parent.ts'
 import { freePort } from '../../../local/process/free-port.ts'
@@ -69,7 +69,7 @@ async function runOnce(
     detached: true,
   })
   endWithParent(child, 'SIGTERM')
-  const pid = present(child.pid, 'the id of an engine')
+  const pid = requireValue(child.pid, 'the id of an engine')
   while (!(await isHealthy(url))) {
     if (hasEnded(child)) throw new Error(`${words.join(' ')} does not start (${site.folder})`)
     await sleep(5)
@@ -95,7 +95,7 @@ async function isHealthy(url: string): Promise<boolean> {
 
 /** @returns how many were answered a second */
 async function sendQueries(url: string, shop: Shop, count: number): Promise<number> {
-  const workload = present(
+  const workload = requireValue(
     WORKLOADS.find(({ name }) => name === 'by_pk'),
     'the query by primary key',
   )

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { freePort } from '../../../local/process/free-port.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import type { Figure } from '../report/figure.ts'
@@ -44,7 +44,7 @@ async function timeNpmStart(folder: string): Promise<number> {
     env: { ...process.env, ...(await freePortVariables()) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const interrupt = () => process.kill(-present(npm.pid, 'the id of npm'), 'SIGINT')
+  const interrupt = () => process.kill(-requireValue(npm.pid, 'the id of npm'), 'SIGINT')
   process.once('exit', interrupt)
   const exit = once(npm, 'exit')
   await waitUntilReady(npm)

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { openSignInSite } from '../contenders/sign-in-site.ts'
 import { signInAll } from '../load/sign-in-flow.ts'
 import type { Figure } from '../report/figure.ts'
@@ -26,9 +26,9 @@ export async function measureSignInMemory(large: boolean): Promise<Figure[]> {
   return [
     {
       name: `heap after ${wanted.toLocaleString('en')} flows ÷ after 10,000`,
-      value: present(heaps.at(-1), 'the last heap'),
+      value: requireValue(heaps.at(-1), 'the last heap'),
       unit: 'MB',
-      baseline: present(heaps[0], 'the first heap'),
+      baseline: requireValue(heaps[0], 'the first heap'),
       wanted: { atMost: 1.1 },
       note: `after each ${STEP.toLocaleString('en')}: ${heaps.map((mb) => mb.toFixed(1)).join(', ')} MB`,
     },

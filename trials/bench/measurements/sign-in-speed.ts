@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Client } from 'pg'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import {
   openSignInSite,
   type SignInContender,
@@ -44,9 +44,9 @@ function figureWithRows(empty: Figure, full: Figure | undefined): Figure[] {
   return [
     {
       name: `${full.name}, 1 million rows`,
-      value: present(ratioOf(full), 'the ratio with rows'),
+      value: requireValue(ratioOf(full), 'the ratio with rows'),
       unit: '× oidc-provider',
-      baseline: present(ratioOf(empty), 'the ratio without rows'),
+      baseline: requireValue(ratioOf(empty), 'the ratio without rows'),
       wanted: { atLeast: 1 / 1.2 },
     },
   ]
@@ -92,7 +92,7 @@ const FLOWS = 1_280
 
 async function newAccessToken(contender: SignInContender): Promise<string> {
   const [code] = await contender.mint(1)
-  const call = redeemCall(contender, present(code, 'the code'))
+  const call = redeemCall(contender, requireValue(code, 'the code'))
   const { text } = await callOnce(contender.url, call)
   return contender.bearerOf(TokenResponse.parse(JSON.parse(text)).access_token)
 }
@@ -136,7 +136,7 @@ async function compareRounds(
   }
   const counted = rounds.slice(WARM_UP).toSorted((a, b) => a.ratio - b.ratio)
   const at = (share: number) =>
-    present(counted[Math.floor((counted.length - 1) * share)], 'a round')
+    requireValue(counted[Math.floor((counted.length - 1) * share)], 'a round')
   const median = at(0.5)
   const middle = [at(0.25), at(0.75)].map((round) => round.ratio.toFixed(2)).join(' to ')
   return {
@@ -174,9 +174,10 @@ async function measureWork(
 
 /** The mean of the rounds. */
 function meanCpuText(rounds: readonly Cpu[]): string {
-  const parts = [...present(rounds[0], 'a round').keys()]
+  const parts = [...requireValue(rounds[0], 'a round').keys()]
   const mean = (part: string) =>
-    sumOfNumbers(rounds.map((cpu) => present(cpu.get(part), 'the time of a part'))) / rounds.length
+    sumOfNumbers(rounds.map((cpu) => requireValue(cpu.get(part), 'the time of a part'))) /
+    rounds.length
   return parts.map((part) => `${part} ${mean(part).toFixed(2)} ms`).join(' + ')
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { readPostmasterPid } from '../../../local/postgres/embedded-postgres.ts'
 import { findProcessId } from '../../../packages/platform/processes/child-processes.ts'
 import {
@@ -145,7 +145,7 @@ function processFigures({ single, pair, wide, mcl }: Record<Name, Total>): Figur
     unit: 'ms',
   }))
   const served =
-    totalOf(wide.cpu.values()) - present(wide.cpu.get('the client'), 'the time of the client')
+    totalOf(wide.cpu.values()) - requireValue(wide.cpu.get('the client'), 'the time of the client')
   return [
     {
       name: '1 process with 1 verifying thread',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { parseApiKey } from '../../../webhooks/credentials/api-key.ts'
 import { APP } from '../../faults/verify-people.ts'
 import { drawSecret } from '../stack/settings.ts'
@@ -135,7 +135,7 @@ async function renewWhatIsBound(world: World, keyToReset: string): Promise<strin
 
 /** As an owner does at the portal; people alone may, so this is sent as one of them, from inside. */
 async function resetApiKey({ stack }: World, apiKey: string): Promise<string> {
-  const { id } = present(parseApiKey(apiKey), 'the API key')
+  const { id } = requireValue(parseApiKey(apiKey), 'the API key')
   const owner = await stack.sql(
     `insert into "user" (email, name, password_hash, email_verified_at) values ('owner@example.com', 'Owner', '-', now())
        on conflict do nothing;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { z } from 'zod'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { graphqlLiteral } from '../operations/graphql-literal.ts'
 import { expressionJson } from './expression-text.ts'
 import { checkProperty, failReference, type ReferenceProperty } from './property.ts'
@@ -41,7 +41,9 @@ const ASKED = `aggregate {
 
 function aggregatesMetadata({ permissions }: World): object {
   const reads = (table: 'a' | 'b' | 'c') => ({
-    select_permissions: [selectPermission('someone', present(permissions[table], 'a permission'))],
+    select_permissions: [
+      selectPermission('someone', requireValue(permissions[table], 'a permission')),
+    ],
   })
   return referenceMetadata({ a: reads('a'), b: reads('b'), c: reads('c') })
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { z } from 'zod'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { graphqlLiteral } from '../operations/graphql-literal.ts'
 import type { GraphqlServer } from '../servers/graphql-server.ts'
 import { expressionJson } from './expression-text.ts'
@@ -155,14 +155,16 @@ function updatedValues(row: Row, { set, by }: Extract<Change, { kind: 'update' }
 }
 
 function shownRow({ id, n, t }: Row): Row {
-  return { id: present(id, 'the id of a row'), n: n ?? null, t: t ?? null }
+  return { id: requireValue(id, 'the id of a row'), n: n ?? null, t: t ?? null }
 }
 
 function changeMetadata({ permissions }: World, { filter, check, preset }: Rights): object {
   const set = preset ? { n: 'X-Hasura-N' } : {}
   const columns = ['id', 't', ...(preset ? [] : ['n'])]
   const reads = (table: 'a' | 'b' | 'c') => ({
-    select_permissions: [selectPermission('someone', present(permissions[table], 'a permission'))],
+    select_permissions: [
+      selectPermission('someone', requireValue(permissions[table], 'a permission')),
+    ],
   })
   const [rows, checked] = [{ filter: expressionJson(filter) }, { check: expressionJson(check) }]
   const granted = (permission: object) => [{ role: 'someone', permission }]

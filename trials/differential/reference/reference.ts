@@ -1,4 +1,4 @@
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 
 /**
  * Computes what an operation must answer, slowly and obviously: with rows in arrays, SQL's three truth values,
@@ -157,7 +157,7 @@ function linkedRows(
   row: Row,
   { link, of }: { link: string; of: Question },
 ): unknown {
-  const found = present(linkOf(table, link), `the link ${link}`)
+  const found = requireValue(linkOf(table, link), `the link ${link}`)
   const there = world.rows[found.table].filter((other) => joinsRow(found, row, other))
   if (found.kind === 'array') return answerAmong(world, found.table, of, there)
   const [one] = there.filter((other) => isVisible(world, found.table, other))
@@ -197,7 +197,7 @@ function hasRelatedRow(
   row: Row,
   { link: name, part }: Extract<Expression, { kind: 'related' }>,
 ): boolean {
-  const link = present(linkOf(table, name), `the link ${name}`)
+  const link = requireValue(linkOf(table, name), `the link ${name}`)
   return world.rows[link.table].some(
     (there) =>
       joinsRow(link, row, there) &&

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { COLUMN_TYPES, type ColumnType } from './column-types.ts'
 import type { Table } from './random-tables.ts'
 
@@ -33,7 +33,7 @@ export function randomCondition(
   )
 }
 
-const INTEGER = present(COLUMN_TYPES[0], 'the type integer')
+const INTEGER = requireValue(COLUMN_TYPES[0], 'the type integer')
 
 function keyColumns({ key }: Table): { name: string; type: ColumnType }[] {
   return key.columns

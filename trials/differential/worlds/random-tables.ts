@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { COLUMN_TYPES, type ColumnType } from './column-types.ts'
 
 /** A table that is to be made. */
@@ -105,7 +105,7 @@ function randomRows({ key, columns, parents }: Table): fc.Arbitrary<Row[]> {
 /** Leaves out keys of rows that are not there, and parents whose key is not one column. */
 function withExistingParents(table: Table, tables: readonly Table[]): Table {
   const find = (name: string) =>
-    present(
+    requireValue(
       tables.find((one) => one.name === name),
       'the table of a foreign key',
     )

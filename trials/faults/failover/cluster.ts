@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { createRoles, type DatabaseUrls } from '../../../packages/platform/parts/database-roles.ts'
 import { createDatabaseMachine, type DatabaseMachine } from './database-machine.ts'
 import { addressAt, createNetwork, type Network } from './network.ts'
@@ -151,7 +151,7 @@ async function findRoles(databaseMachines: readonly DatabaseMachine[]) {
   const members = await fetchMembers(databaseMachines).catch(() => fetchMembers(databaseMachines))
   const findMachine = (role: string) => {
     const member = members.find((each) => each.role === role)
-    return present(
+    return requireValue(
       databaseMachines.find(({ name }) => name === member?.name),
       `the ${role}`,
     )
@@ -187,6 +187,10 @@ async function fetchMembers(databaseMachines: readonly DatabaseMachine[]) {
 /** Lists the Debian versions of the programs. */
 async function readVersions([machine]: readonly DatabaseMachine[]): Promise<string> {
   const packages = ['postgresql-18', 'patroni', 'etcd-server', 'haproxy', 'pgbouncer']
-  const packageList = await present(machine, 'a machine').run('dpkg-query', '--show', ...packages)
+  const packageList = await requireValue(machine, 'a machine').run(
+    'dpkg-query',
+    '--show',
+    ...packages,
+  )
   return packageList.trim().replaceAll('\t', ' ').replaceAll('\n', ', ')
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { type ClusterPasswords, createMachineEnvironment } from './machine-environment.ts'
 import { type MachineProgram, startOnMachine } from './machine-program.ts'
 
@@ -45,7 +45,7 @@ export function createDatabaseMachine(options: Options): DatabaseMachine {
   const { name, address } = options
   const running: { etcd?: MachineProgram; patroni?: MachineProgram } = {}
   const run = (...command: string[]) =>
-    present(running.patroni, `the running Patroni of ${name}`).run(...command)
+    requireValue(running.patroni, `the running Patroni of ${name}`).run(...command)
   const shell = (script: string) => run('sh', '-ec', script)
   setClock(options, { seconds: 0, flag: 'w' })
   return {
@@ -115,7 +115,7 @@ function startPatroni(options: Options): MachineProgram {
 function readServiceCommand(root: string, name: string): string[] {
   const unit = readFileSync(join(root, 'usr/lib/systemd/system', `${name}.service`), 'utf8')
   const command = /^ExecStart=(.+)$/m.exec(unit)?.[1]
-  return present(command, `the command of ${name}.service`).split(' ')
+  return requireValue(command, `the command of ${name}.service`).split(' ')
 }
 
 /** Overwrites the clock file with a text of constant length. The programs would end if they found the file empty. */

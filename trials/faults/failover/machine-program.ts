@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { hasEnded } from '../../../local/process/end-process.ts'
 
 /** A program and how a machine runs it. */
@@ -125,5 +125,5 @@ async function killInside(child: ChildProcess): Promise<void> {
 /** Finds the first process inside: the child of `unshare`, which stays outside. */
 function firstProcessInside({ pid }: ChildProcess): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return Number(present(children.split(' ')[0] || null, 'the first process of a machine'))
+  return Number(requireValue(children.split(' ')[0] || null, 'the first process of a machine'))
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { publishRoot } from '../../../local/chain/publish-root.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { requireHasura } from '../../../packages/platform/parts/outside-hasura.ts'
@@ -35,7 +35,7 @@ const WARM_UP_MS = 30_000
 
 exitOnSignals()
 const cluster = await startCluster({
-  root: present(root, 'the folder of the Debian'),
+  root: requireValue(root, 'the folder of the Debian'),
   folder: temporaryFolder('machines-'),
   hasuraPassword:
     givenHasura.databaseUrl && decodeURIComponent(new URL(givenHasura.databaseUrl).password),

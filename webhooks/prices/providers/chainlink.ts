@@ -1,7 +1,7 @@
 import { createClient, custom, parseAbi } from 'viem'
 import { readContract } from 'viem/actions'
 import type { JsonRpc } from '../../../lib/chain/json-rpc.ts'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { divideRounded, PRICE_DECIMALS } from './amount.ts'
 import { type Pair, type PriceProvider, pairName, type Quote } from './provider.ts'
 
@@ -65,7 +65,7 @@ export function createChainlinkProvider({ rpc, feeds, now }: Options): PriceProv
 
   /** Returns an empty list if the feed's last answer is out of date. */
   async function readNamedRate(name: string): Promise<[string, Rate][]> {
-    const rate = await readRate(present(feeds[name], 'the feed of a pair'))
+    const rate = await readRate(requireValue(feeds[name], 'the feed of a pair'))
     return rate ? [[name, rate]] : []
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 
 /**
  * GraphQL documents that callers sent once and then name by their SHA-256. Each caller has a separate store, so that a
@@ -62,7 +62,7 @@ function callerWithMostBytes(stores: LRUCache<string, LRUCache<string, string>>)
   const [heaviest] = [...stores.entries()].toSorted(
     ([, a], [, b]) => b.calculatedSize - a.calculatedSize,
   )
-  return present(heaviest, 'a caller with documents')[0]
+  return requireValue(heaviest, 'a caller with documents')[0]
 }
 
 /** Returns the SHA-256 of a document in hex. */

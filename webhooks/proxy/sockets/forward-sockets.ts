@@ -8,7 +8,7 @@ import type { LoopShare } from '../../../lib/runtime/limits/loop-share.ts'
 import { createPlaces } from '../../../lib/runtime/limits/places.ts'
 import { networkOf } from '../../../lib/runtime/limits/rate-limiter.ts'
 import type { Log } from '../../../lib/runtime/log/log.ts'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import type { CallerNames } from '../../credentials/caller-names.ts'
 import { readAuthorization } from '../../credentials/session-cookie.ts'
 import { MAX_GRAPHQL_BYTES } from '../../route/body-sizes.ts'
@@ -154,7 +154,7 @@ export function upgradeAddress({ headers, socket }: IncomingMessage, hops: numbe
     .split(',')
     .map((name) => name.trim())
   const chain = [...forwardedFor.filter(Boolean), socket.remoteAddress ?? '']
-  return present(chain[Math.max(0, chain.length - 1 - hops)], 'an address')
+  return requireValue(chain[Math.max(0, chain.length - 1 - hops)], 'an address')
 }
 
 function refuseUpgrade(socket: Duplex, status: string) {

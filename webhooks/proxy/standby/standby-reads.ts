@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { batchCalls } from '../../../lib/runtime/calls/batch-calls.ts'
 import type { Log } from '../../../lib/runtime/log/log.ts'
-import { present } from '../../../lib/runtime/present.ts'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import type { Sdk } from '../../generated/sdk.ts'
 import { callHasura, type HasuraAnswer, type HasuraCall } from '../call-hasura.ts'
 
@@ -66,7 +66,7 @@ function sharedPosition(graphql: Positions): () => Promise<bigint> {
   const ask = batchCalls<string, bigint>(
     async (calls) => {
       const [row] = (await graphql.LogPosition({ limit: 1 })).log_position
-      const { position: text } = present(row, 'the position of the log')
+      const { position: text } = requireValue(row, 'the position of the log')
       const position = BigInt(text)
       return calls.map(() => position)
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { databasesSetting } from '../../config/setting.ts'
 import type { Project } from '../../project/project.ts'
 import {
@@ -100,6 +100,6 @@ function sourceUrls({ ENGINE_SOURCE_URLS }: Variables): Readonly<Record<string, 
 
 /** Returns the name of the first source, changed if every PostgreSQL has a database of this name. */
 function databaseName({ sources }: ProjectDatabase): string {
-  const source = present(sources[0], 'a source of another database')
+  const source = requireValue(sources[0], 'a source of another database')
   return /^(postgres|template0|template1)$/.test(source) ? `${source}_source` : source
 }

@@ -1,4 +1,4 @@
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import type { Model, SelectPermission, SourceModel, Table } from '../model/model.ts'
 import type { RemoteRoot } from '../model/remote-types.ts'
 import { actionField, actionResultField } from './action-fields.ts'
@@ -144,7 +144,7 @@ export function visibleRootFields(
   const permittedRoots: SelectPermission[typeof list] = ctx.access(table).select?.[list] ?? null
   if (permittedRoots === null) return fields
   return fields.filter(({ meaning }) =>
-    permittedRoots.has(present(ROOT_NAMES[meaning.kind], meaning.kind)),
+    permittedRoots.has(requireValue(ROOT_NAMES[meaning.kind], meaning.kind)),
   )
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { MetadataName, QualifiedName } from '../../metadata/primitives.ts'
 import { shortKey } from '../../postgres/catalog.ts'
 import type { Node } from './node.ts'
@@ -25,5 +25,5 @@ export function keyedByQualifiedName(field: string): (entry: Node) => string {
 
 function keyReader(field: string, key: z.ZodType<string>): (entry: Node) => string {
   const schema = z.object({ [field]: key })
-  return (entry) => present(parseArgs(schema, entry)[field], `the key "${field}" of an entry`)
+  return (entry) => requireValue(parseArgs(schema, entry)[field], `the key "${field}" of an entry`)
 }

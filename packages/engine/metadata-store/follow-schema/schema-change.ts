@@ -1,4 +1,4 @@
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import type { Catalogs } from '../../compiler/model/build-model.ts'
 import { type Inconsistency, inconsistencyKey } from '../../compiler/model/inconsistency.ts'
 import type { Model } from '../../compiler/model/model.ts'
@@ -40,7 +40,7 @@ export function followSchemaChange(
   const model = (of: MetadataDocument, catalog: Catalog) =>
     modelOf(engine, of, new Map([...catalogs, [source, catalog]]))
   const old = model(document, before)
-  const ofSource = present(old.sources.get(source), 'the source that was changed')
+  const ofSource = requireValue(old.sources.get(source), 'the source that was changed')
   refuseSchemaChange({ document, before, after, source: ofSource })
   const withNewNames = renameInDocument(document, renamesBetween(before, after), ofSource)
   const renamed = withoutDroppedColumns(withNewNames, { source, before, after })

@@ -1,5 +1,5 @@
 import { parseExactJson } from '../../../../lib/runtime/exact-json.ts'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import type { Bindings } from '../../compiler/ir/ir.ts'
 import type { ActionCall, OutputField } from '../../compiler/plan/root/action.ts'
 import type { TypeRef } from '../../compiler/schema/graphql-types.ts'
@@ -28,7 +28,7 @@ export async function enqueueActionCall(
     JSON.stringify(forward ? headersWithoutSecrets(client) : {}),
     JSON.stringify(Object.fromEntries(bindings.session.variables)),
   ])
-  const { id } = present(rows[0], 'the call that was just queued')
+  const { id } = requireValue(rows[0], 'the call that was just queued')
   return { text: JSON.stringify(id), cookies: [] }
 }
 

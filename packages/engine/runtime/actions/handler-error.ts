@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { EngineError, HandlerError } from '../../errors.ts'
 import { aesonKind, wrongKindMessage } from '../../json/aeson-wording.ts'
 import { isRecord } from '../../json/record.ts'
@@ -24,7 +24,7 @@ export function handlerError(
   }
   const { data, error } = HandlerErrorBody.safeParse(value)
   if (error) {
-    const [key] = present(error.issues[0], 'an issue of zod').path
+    const [key] = requireValue(error.issues[0], 'an issue of zod').path
     return new EngineError('parse-failed', shapeFault(value, key), {
       path:
         isRecord(value) && key !== undefined && Object.hasOwn(value, key)

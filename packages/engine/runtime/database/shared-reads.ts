@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { allAborted } from '../../../../lib/runtime/limits/abort-signals.ts'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import type { Bindings } from '../../compiler/ir/ir.ts'
 import { EngineError } from '../../errors.ts'
 import type { Client } from '../../session/client.ts'
@@ -47,7 +47,7 @@ export function createSharedReads(pool: Pool): Read {
       const ms = (performance.now() - since) / reads.length
       for (const [i, { statement, resolve }] of reads.entries()) {
         durationsMs.set(statement, ms)
-        resolve([present(rows[i], 'the row of a statement')])
+        resolve([requireValue(rows[i], 'the row of a statement')])
       }
     } catch (error) {
       const isLostConnection = error instanceof EngineError && error.code === 'postgres-error'

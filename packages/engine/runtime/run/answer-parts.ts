@@ -1,4 +1,4 @@
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { EngineError } from '../../errors.ts'
 import type { Client } from '../../session/client.ts'
 import type { Session } from '../../session/session.ts'
@@ -110,11 +110,14 @@ async function answerPart(part: PrintedPart, context: PartContext): Promise<Part
     case 'transaction': {
       const [only] = part.plan.parts
       const transactionRows = await runPlan(engine, part.plan, running)
-      const innerPart = present(only, 'the part of a transaction')
+      const innerPart = requireValue(only, 'the part of a transaction')
       return answerPart(innerPart, { ...context, rows: transactionRows })
     }
     case 'remote':
-      return { text: await present(remote, 'remote answers').answer(part), cookies: NO_COOKIES }
+      return {
+        text: await requireValue(remote, 'remote answers').answer(part),
+        cookies: NO_COOKIES,
+      }
     case 'constant':
       return { text: part.text, cookies: NO_COOKIES }
     default: {

@@ -1,4 +1,4 @@
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import type { PrintedPart } from '../database/printed-plan.ts'
 import type { Columns } from '../database/round-trip.ts'
 
@@ -18,5 +18,5 @@ export function rowsText(part: RowsPart, rows: readonly Columns[]): string {
  * Returns a column as JSON text. SQL's null is the result of a null field, such as `<table>_by_pk` without a row.
  */
 function columnText(rows: readonly Columns[], statement: number, column: number): string {
-  return present(rows[statement], 'the row of a statement')[column] ?? 'null'
+  return requireValue(rows[statement], 'the row of a statement')[column] ?? 'null'
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { refuseNewInconsistencies } from '../../metadata-store/consistency-rules.ts'
 import { parseArgs } from '../../metadata-store/edit/parse-args.ts'
 import { followDrop } from '../../metadata-store/follow-schema/schema-change.ts'
@@ -30,7 +30,7 @@ export function applyToEach(
 ): RunCommand {
   const Entries = z.object({ [list]: z.array(z.unknown()) })
   return ({ args, resource_version }, call) => {
-    const entries = present(parseArgs(Entries, args)[list], `the list ${list}`)
+    const entries = requireValue(parseArgs(Entries, args)[list], `the list ${list}`)
     const steps = entries.map((entry, i) => ({
       ...command,
       args: entry,

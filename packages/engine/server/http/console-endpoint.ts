@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { isOwnHost } from '../../../../lib/runtime/http/own-hosts.ts'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { ownValue } from '../../json/own-value.ts'
 import { type Endpoint, type EndpointRequest, type HttpReply, textReply } from './endpoint.ts'
 
@@ -46,7 +46,7 @@ async function readPackagedFile(
   })
   if (!file) return null
   const { 'content-type': type, 'content-encoding': encoding } = file.headers
-  const mediaType = present(type, 'the media type of a packaged file')
+  const mediaType = requireValue(type, 'the media type of a packaged file')
   return fileReply(file.content, mediaType, encoding ? { 'Content-Encoding': encoding } : {})
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { EngineError } from '../../errors.ts'
 import { wrongKindMessage } from '../../json/aeson-wording.ts'
 import { isRecord } from '../../json/record.ts'
@@ -51,7 +51,7 @@ export function parseGraphqlBody(body: unknown, path = '$'): GraphqlBody {
   const parsed = Body.safeParse(body)
   if (parsed.success) return parsed.data
   if (isRecord(body) && body.query === undefined) refusePersistedQuery(body.extensions)
-  const { message, path: members } = present(parsed.error.issues[0], 'an issue of zod')
+  const { message, path: members } = requireValue(parsed.error.issues[0], 'an issue of zod')
   const member = message === NO_QUERY ? undefined : members[0]
   throw new EngineError('parse-failed', message, {
     path: member === undefined ? path : `${path}.${String(member)}`,

@@ -1,5 +1,5 @@
 import { Kind, type TypeNode, type VariableDefinitionNode } from 'graphql/language/index.js'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import type { RestEndpoint } from '../../compiler/model/rest-endpoints.ts'
 import { EngineError } from '../../errors.ts'
 import { exactJsonOrNull } from '../../json/json-or-null.ts'
@@ -55,7 +55,7 @@ function matchEndpoint(
     throw new EngineError('method-not-allowed', `Allowed methods: ${methods.join(', ')}`)
   }
   const values = endpoint.segments.flatMap(({ kind, name }, i): [string, string][] =>
-    kind === 'variable' ? [[name, present(parts[i], 'a part of the path')]] : [],
+    kind === 'variable' ? [[name, requireValue(parts[i], 'a part of the path')]] : [],
   )
   return { endpoint, values }
 }

@@ -1,5 +1,5 @@
 import { allAborted } from '../../../../lib/runtime/limits/abort-signals.ts'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { EngineError, type ErrorCode } from '../../errors.ts'
 import { queryRows } from '../../runtime/database/execute.ts'
 import { translatePostgresError } from '../../runtime/database/postgres-errors.ts'
@@ -205,7 +205,7 @@ async function executeBatch(
   const values = cohorts.map((cohort) => JSON.stringify(cohort.values))
   const query = { text: statement, values: [ids, values] }
   for (const row of await queryRows<LiveRow>(connections.pool, query, signal))
-    deliverResult(present(cohorts[row.id], 'the cohort of a row'), row)
+    deliverResult(requireValue(cohorts[row.id], 'the cohort of a row'), row)
 }
 
 /** Returns the error of a batch, without details that may contain other subscribers' values. */

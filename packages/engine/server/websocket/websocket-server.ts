@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import type { GraphqlApi } from '../../runtime/graphql-request.ts'
 import { clientHeaders } from '../../session/client.ts'
 import { createCorsHeaders } from '../http/cors.ts'
@@ -26,7 +26,7 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
   const isForeignPage = createForeignPageCheck(engine.config)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
-    const [path = ''] = present(request.url, 'the URL of a request').split('?')
+    const [path = ''] = requireValue(request.url, 'the URL of a request').split('?')
     const api = SERVED_PATHS.get(path)
     if (api === undefined) return rejectUpgrade(socket, '404 Not Found')
     if (!isAllowedOrigin(request.headers.origin) || isForeignPage(request.headers))

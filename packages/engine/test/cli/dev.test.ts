@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { readPostmasterPid } from '../../../../local/postgres/embedded-postgres.ts'
 import { hasEnded } from '../../../../local/process/end-process.ts'
 import { freePort } from '../../../../local/process/free-port.ts'
@@ -140,7 +140,7 @@ test('Ctrl-C while dev creates its database exits with 0 and leaves no process',
   const draft = join(project.folder, DATA, 'postgres.draft')
   await vi.waitUntil(() => existsSync(draft), { timeout: 60_000, interval: 5 })
   // A terminal sends the signal to the whole process group.
-  process.kill(-present(child.pid, 'the id of dev'), 'SIGINT')
+  process.kill(-requireValue(child.pid, 'the id of dev'), 'SIGINT')
   const [code] = await once(child, 'exit')
   expect({ code, complaints: await complaints }).toEqual({ code: 0, complaints: '' })
   await vi.waitUntil(() => processesIn(project.folder).length === 0, { timeout: 30_000 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import {
   createSourceNaming,
   customBaseName,
@@ -14,7 +14,7 @@ function naming(
   customization: SourceMetadata['customization'],
   settings: Partial<Parameters<typeof createSourceNaming>[1]> = {},
 ): Naming {
-  const source = present(emptyMetadata().sources[0], 'the source')
+  const source = requireValue(emptyMetadata().sources[0], 'the source')
   return createSourceNaming(
     { ...source, customization },
     {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { load } from 'js-yaml'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { freePort } from '../../../../local/process/free-port.ts'
 import { readPrograms } from '../../../../test/support/docs/programs.ts'
 import { installPackedEngine, type PackedEngine } from '../support/packed-engine.ts'
@@ -54,7 +54,7 @@ test('the action of from-docker.md starts an engine, or fails with its log', asy
 /** Runs the action's script to its end, in a new process group that also contains the engine it starts. */
 async function runAction(folder: string, port: number) {
   const action = Action.parse(load(readPrograms(PAGE).get('yaml action.yml') ?? ''))
-  const script = present(action.runs.steps[0], 'the step of the action').run
+  const script = requireValue(action.runs.steps[0], 'the step of the action').run
   const child = spawn('bash', ['-e', '-c', script], {
     cwd: packed.folder,
     detached: true,
@@ -64,7 +64,7 @@ async function runAction(folder: string, port: number) {
   const output = text(child.stdout)
   const [code] = await once(child, 'exit')
   return {
-    pid: present(child.pid, 'the id of a process'),
+    pid: requireValue(child.pid, 'the id of a process'),
     code,
     said: code === 0 ? '' : await output,
   }

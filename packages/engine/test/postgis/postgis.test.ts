@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { findPostgis, startPostgis } from '../../../../test/support/postgis.ts'
 import { runCases } from '../support/run-cases.ts'
 
@@ -12,7 +12,7 @@ describe.runIf(programs !== null)('PostGIS columns work on a PostgreSQL with Pos
   let postgis: Awaited<ReturnType<typeof startPostgis>>
 
   beforeAll(async () => {
-    postgis = await startPostgis(present(programs, 'the programs of PostgreSQL'))
+    postgis = await startPostgis(requireValue(programs, 'the programs of PostgreSQL'))
   })
   afterAll(() => postgis?.stop())
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import {
   NOTE_CHANGED,
   runMetadataCommand,
@@ -185,7 +185,7 @@ describe('events of event triggers are delivered and logged', () => {
       .pollRows('select error, tries from hdb_catalog.event_log')
       .toEqual([{ error: true, tries: 0 }])
     const line = await vi.waitFor(() =>
-      present(
+      requireValue(
         one
           .output()
           .split('\n')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { developmentKey } from '../../../../local/simulator/development-key/development-key.ts'
 import { createProver } from '../../../../local/simulator/prove.ts'
 import { answerAs } from '../../../../local/simulator/wallet.ts'
@@ -27,7 +27,7 @@ export async function signIn(
 ): Promise<void> {
   const browser = new Browser()
   const page = await browser.visit(`${demoUrl}/sign-in`)
-  const [, facts = ''] = present(
+  const [, facts = ''] = requireValue(
     /id="facts">(.*?)<\/script>/.exec(page),
     'the data of the sign-in page',
   )

@@ -1,6 +1,6 @@
 import { type Html, html, joinHtml } from '../../../../lib/design/html.ts'
 import { styledPage } from '../../../../lib/design/styled-page.ts'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { withoutPassword } from '../../../../local/postgres/without-password.ts'
 import { IS_PACKAGE, ownCommand } from '../../../../local/process/own-command.ts'
 import type { Facts } from '../../facts.ts'
@@ -108,7 +108,7 @@ type Step = [text: Html | string, command?: string]
 
 function stepsToTry(facts: Facts): Step[] {
   const { baseUrl, apiKey, demoUrl, mailUrl, rpcUrl } = facts
-  const app = present(DEMO[0], 'the staging app of the demo data').id
+  const app = requireValue(DEMO[0], 'the staging app of the demo data').id
   const json = "-H 'content-type: application/json'"
   return [
     ['Take a guided tour in another terminal:', ownCommand('demo')],

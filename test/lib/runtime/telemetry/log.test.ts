@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { endProcess } from '../../../../local/process/end-process.ts'
 
 /**
@@ -57,7 +57,7 @@ function reportsOf(child: ChildProcess) {
   return () => newest
 }
 
-const outputOf = (child: ChildProcess): Readable => present(child.stdout, 'the output')
+const outputOf = (child: ChildProcess): Readable => requireValue(child.stdout, 'the output')
 const linesIn = (output: string) =>
   output
     .split('\n')
@@ -116,7 +116,7 @@ test('a reader that pauses gets the remaining lines in order, and a line with th
   expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
   expect(lostCounts.length).toBeGreaterThan(0)
   const lostTotal = lostCounts.reduce((sum, lost) => sum + lost, 0)
-  expect(numbers.length + lostTotal).toBe(present(numbers.at(-1), 'the last line') + 1)
+  expect(numbers.length + lostTotal).toBe(requireValue(numbers.at(-1), 'the last line') + 1)
 })
 
 test('a package that prints to a full disk does not end the process', async () => {
@@ -159,7 +159,7 @@ describe('the end of a process', () => {
       const child = run(`${LOGS};${ending}`, 'pipe')
       const exit = once(child, 'exit')
       // The lines do not fit into the pipe, so the process waits for its reader.
-      await once(present(child.stderr, 'the errors'), 'data')
+      await once(requireValue(child.stderr, 'the errors'), 'data')
       const lines = linesIn(await text(outputOf(child)))
       expect(lines.map(({ number }) => number)).toEqual([...Array(3_000).keys()])
       const [code, signal] = await exit

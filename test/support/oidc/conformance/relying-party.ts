@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createLocalJWKSet, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose'
 import { expect } from 'vitest'
-import { present } from '../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { authorizeUrl, CALLBACK, postForm, type TestClient } from '../register-client.ts'
 import { ISSUER } from '../start-sign-in.ts'
 import { fetchVia, Visitor } from '../visitor.ts'
@@ -63,7 +63,7 @@ export async function signIn(
     expect([undefined, halfHash(code)]).toContain(idToken.claims.c_hash)
     idTokens.push(idToken)
   }
-  const idToken = present(idTokens[0], 'an id_token')
+  const idToken = requireValue(idTokens[0], 'an id_token')
   const { sub } = idToken.claims
   const claimSets = [...idTokens.map(({ claims }) => claims), browserUserinfo, userinfo]
   expect(new Set(claimSets.flatMap((claims) => claims.sub ?? []))).toEqual(new Set([sub]))

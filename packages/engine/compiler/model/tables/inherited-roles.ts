@@ -1,4 +1,4 @@
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import type { Metadata } from '../../../metadata/metadata.ts'
 import { catalogKey } from '../../../postgres/catalog.ts'
 import type { Predicate } from '../../ir/ir.ts'
@@ -79,7 +79,7 @@ function requireKnownParents({ role_name, role_set }: InheritedRole, all: Readon
  * before its parent.
  */
 function cycleError(roles: readonly string[]): ConflictingObjects {
-  const first = roles.indexOf(present(roles.toSorted()[0], 'the first role of a cycle'))
+  const first = roles.indexOf(requireValue(roles.toSorted()[0], 'the first role of a cycle'))
   const cycle = [...roles.slice(first), ...roles.slice(0, first + 1)]
   return new ConflictingObjects(
     'cyclic-dependency',

@@ -1,4 +1,4 @@
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import type {
   ArrayRelationshipMetadata,
   ManualRelationshipMetadata,
@@ -146,7 +146,7 @@ function joinByRemoteKey(
 }
 
 function requireTable({ remote_table }: ManualRelationshipMetadata) {
-  return present(remote_table, 'the table of a relationship')
+  return requireValue(remote_table, 'the table of a relationship')
 }
 
 /** Returns the tracked table of a name. @throws Inconsistent if it is not tracked */

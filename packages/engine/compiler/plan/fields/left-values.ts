@@ -1,4 +1,4 @@
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import type { Scalar, Shape } from '../../ir/ir.ts'
 import type { Column, ComputedField, Table } from '../../model/model.ts'
 import type { FieldMeaning } from '../../schema/field-meaning.ts'
@@ -23,13 +23,13 @@ export function planLeftValues(
 ): Shape {
   const planners = { ofRows: planFields, ofRemote: planRemoteField }
   const join = planRemoteJoin(planner, selection, meaning, planners)
-  const relationship = present(
+  const relationship = requireValue(
     table.remoteRelationships.get(meaning.relationship.name),
     'the remote relationship',
   )
   const args = join.leftFields.map((name) => ({
     name: null,
-    value: leftScalar(planner, present(relationship.leftFields.get(name), name)),
+    value: leftScalar(planner, requireValue(relationship.leftFields.get(name), name)),
   }))
   const call = { schema: 'pg_catalog', name: 'json_build_array', args }
   const number = planner.notes.addJoin(join)

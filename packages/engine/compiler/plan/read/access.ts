@@ -1,4 +1,4 @@
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import { validationError } from '../../../errors.ts'
 import {
   type Join,
@@ -32,7 +32,7 @@ export function columnScalar(planner: Planner, table: Table, column: Column): Sc
 
 /** Returns the column for a value of a table's enum of columns. */
 export function columnByEnum(planner: Planner, input: Input, table: Table): Column {
-  return present(table.columns.get(enumName(planner, input)), 'the column of an enum')
+  return requireValue(table.columns.get(enumName(planner, input)), 'the column of an enum')
 }
 
 /**

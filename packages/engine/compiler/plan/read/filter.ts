@@ -1,4 +1,4 @@
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import { validationError } from '../../../errors.ts'
 import { ownValue } from '../../../json/own-value.ts'
 import type { PgType } from '../../../postgres/catalog.ts'
@@ -152,7 +152,7 @@ function planOperand(planner: Planner, input: Input, takes: Takes, left: PgType)
 }
 
 function planCast(planner: Planner, input: Input, left: Scalar, from: PgType): Predicate {
-  const type = present(castTarget(from), 'the type of a cast')
+  const type = requireValue(castTarget(from), 'the type of a cast')
   const all = readMembers(planner, input, ({ value }) =>
     planComparisons(planner, value, { kind: 'cast', of: left, type }, type),
   )

@@ -1,4 +1,4 @@
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import { validationError } from '../../../errors.ts'
 import { comparisonType } from '../../../postgres/scalars.ts'
 import type {
@@ -50,7 +50,7 @@ export function planConnection(
 
 /** Returns the order of the primary key, in which no two rows are equal. */
 function keyOrder({ primaryKey }: Table): CursorOrder[] {
-  return present(primaryKey, 'the primary key').map(({ name, type }) => ({
+  return requireValue(primaryKey, 'the primary key').map(({ name, type }) => ({
     by: { kind: 'column', name, of: 'row' },
     direction: 'asc',
     nulls: 'last',

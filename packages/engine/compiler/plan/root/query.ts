@@ -1,4 +1,4 @@
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import { validationError } from '../../../errors.ts'
 import { comparisonType } from '../../../postgres/scalars.ts'
 import type { Predicate, Shape, Source } from '../../ir/ir.ts'
@@ -110,7 +110,7 @@ function planByKey(planner: Planner, selection: SelectedField, table: Table): Sh
 /** Plans the condition that the primary key equals the arguments. */
 export function keyFilter(planner: Planner, selection: SelectedField, table: Table): Predicate {
   const args = fieldArguments(planner, selection)
-  const all = present(table.primaryKey, 'the primary key').map(
+  const all = requireValue(table.primaryKey, 'the primary key').map(
     (column): Predicate => ({
       kind: 'compare',
       operator: '_eq',

@@ -9,7 +9,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql'
 import { CALLER_BOUNDS } from '../../../../../lib/runtime/graphql/document-size.ts'
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import type { Variables } from '../../../compiler/plan/decision.ts'
 import { type Operation, readOperation } from '../../../compiler/plan/document/operation.ts'
 import { EngineError } from '../../../errors.ts'
@@ -64,7 +64,7 @@ function readField(
   const name = node.name.value
   const field = name === SchemaMetaFieldDef.name ? SchemaMetaFieldDef : TypeMetaFieldDef
   checkMetaField(node, { field, path: `$.selectionSet.${name}`, lists: 0, fragments })
-  const parent = present(schema.getQueryType(), 'the query type')
+  const parent = requireValue(schema.getQueryType(), 'the query type')
   const context = { schema, operation, variables: scalarVariables(schema, operation, variables) }
   try {
     return selectField([node], field, { parent, context })
@@ -82,7 +82,7 @@ function scalarVariables(
   const scalars = variableDefinitions.filter(({ type }) => SCALARS.test(JSON.stringify(type)))
   const { coerced, errors } = getVariableValues(schema, scalars, variables)
   if (coerced) return coerced
-  throw invalid(present(errors[0], 'an error of a variable'))
+  throw invalid(requireValue(errors[0], 'an error of a variable'))
 }
 
 function invalid(cause: GraphQLError): EngineError {

@@ -17,7 +17,7 @@ import {
   type SelectionNode,
   TypeNameMetaFieldDef as TYPENAME,
 } from 'graphql'
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import type { Operation } from '../../../compiler/plan/document/operation.ts'
 import { hasuraFact } from './hasura-facts.ts'
 
@@ -64,11 +64,11 @@ export function selectField(
   { parent, context }: { parent: GraphQLObjectType; context: SelectionContext },
 ): SelectedField {
   const [node] = nodes
-  const first = present(node, 'a node of a field')
+  const first = requireValue(node, 'a node of a field')
   const key = (first.alias ?? first.name).value
   const args = getArgumentValues(field, first, { ...context.variables })
   const info = infoOf({ nodes, key, field, parent, context })
-  const resolve = present(field.resolve, `the resolver of ${field.name}`)
+  const resolve = requireValue(field.resolve, `the resolver of ${field.name}`)
   const print = formatOf(field.type, nodes, context)
   return {
     key: `${JSON.stringify(key)}:`,
@@ -100,9 +100,9 @@ function select(
     for (const selection of selectionSet?.selections ?? [])
       collectFields(selection, { type, context, byKey })
   const fields = [...byKey.values()].map((same) => {
-    const name = present(same[0], 'a node of a field').name.value
+    const name = requireValue(same[0], 'a node of a field').name.value
     const field = name === TYPENAME.name ? TYPENAME : type.getFields()[name]
-    return selectField(same, present(field, `${type.name}.${name}`), { parent: type, context })
+    return selectField(same, requireValue(field, `${type.name}.${name}`), { parent: type, context })
   })
   return { fields, isLong: fields.some((field) => field.isLong), texts: new Map() }
 }

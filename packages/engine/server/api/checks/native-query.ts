@@ -1,6 +1,6 @@
 import { DatabaseError, type Pool } from 'pg'
 import { z } from 'zod'
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import {
   logicalModelColumnType,
   splitAtArguments,
@@ -45,7 +45,7 @@ export async function prepareNativeQuery(engine: Engine, args: unknown): Promise
   const actual = await preparedTypes(engine.sourcePool(source), statement, types.length)
   for (const [i, { name, type }] of fields.entries()) {
     const expected = logicalModelColumnType(type).name
-    const actualType = present(actual[i], `the type of column ${name}`)
+    const actualType = requireValue(actual[i], `the type of column ${name}`)
     // Objects may be JSON or composite values.
     const isObject = (type.scalar ?? type.array?.scalar) === undefined
     if (isObject || expected === actualType) continue

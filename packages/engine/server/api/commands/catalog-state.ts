@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
 import type { AuthenticatedRequest } from '../../http/authenticated-endpoint.ts'
 import { type Command, type CommandRequest, SUCCESS } from '../command.ts'
@@ -19,7 +19,7 @@ async function getCatalogState(
   const { rows } = await engine.metadataDatabase.pool.query<CatalogState>(
     'select hasura_uuid as id, cli_state, console_state from hdb_catalog.hdb_version',
   )
-  return present(rows[0], 'the row of hdb_version')
+  return requireValue(rows[0], 'the row of hdb_version')
 }
 
 const UPDATES = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import { EngineError } from '../../../errors.ts'
 import { isRecord } from '../../../json/record.ts'
 import { dropEventTrigger } from '../../../metadata-store/edit/drops.ts'
@@ -179,7 +179,7 @@ async function invokeEventTrigger(
   const { rows } = await engine
     .sourcePool(source)
     .query<{ id: string }>(INSERT_EVENT, [table.schema, table.name, name, JSON.stringify(event)])
-  return { event_id: present(rows[0], 'the new event').id }
+  return { event_id: requireValue(rows[0], 'the new event').id }
 }
 
 /** `pg_redeliver_event`: makes the scheduler deliver a finished event again. */

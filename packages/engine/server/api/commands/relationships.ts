@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import type { SourceModel, Table } from '../../../compiler/model/model.ts'
 import { isGraphQLName, unnamableMessage } from '../../../compiler/model/tables/tables.ts'
 import { EngineError } from '../../../errors.ts'
@@ -113,7 +113,7 @@ function requireServedSource({ schemaCache }: Engine, name: string): SourceModel
   const { model, source } = schemaCache()
   const sourceModel = model.sources.get(name)
   if (!sourceModel) source(name)
-  return present(sourceModel, 'the model of a source')
+  return requireValue(sourceModel, 'the model of a source')
 }
 
 const Comment = z.object({ relationship: z.string(), comment: z.string().nullish() })

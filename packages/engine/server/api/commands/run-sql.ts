@@ -1,6 +1,6 @@
 import { DatabaseError, type Pool, type PoolClient, type QueryArrayResult } from 'pg'
 import { z } from 'zod'
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import { ISOLATION_IN_SQL, type IsolationLevel } from '../../../config/answer-settings.ts'
 import { EngineError } from '../../../errors.ts'
 import { allowInconsistent } from '../../../metadata-store/consistency-rules.ts'
@@ -93,7 +93,7 @@ async function runAndFollow(
 ): Promise<Outcome> {
   const { document } = store.current()
   const { sources } = engine.schemaCache().metadata
-  const metadata = present(
+  const metadata = requireValue(
     sources.find(({ name }) => name === source),
     'the metadata of a source',
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { present } from '../../../../../lib/runtime/present.ts'
+import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import { RetryConfiguration } from '../../../metadata/cron-triggers.ts'
 import { Header, Transform } from '../../../metadata/primitives.ts'
 import { parseArgs } from '../../../metadata-store/edit/parse-args.ts'
@@ -63,7 +63,7 @@ async function createScheduledEvent(
     transforms.request_transform ?? null,
     transforms.response_transform ?? null,
   ])
-  return { ...SUCCESS, event_id: present(rows[0], 'the new event').id }
+  return { ...SUCCESS, event_id: requireValue(rows[0], 'the new event').id }
 }
 
 const Kind = z.enum(['one_off', 'cron'])
@@ -160,7 +160,7 @@ async function selectPageAndCount(
        (select coalesce(json_agg(page), '[]') from page) as list`,
     [limit ?? null, offset ?? 0, ...values],
   )
-  const { count, list } = present(rows[0], 'the row of the page')
+  const { count, list } = requireValue(rows[0], 'the row of the page')
   return { count: get_rows_count ? { count } : {}, list }
 }
 

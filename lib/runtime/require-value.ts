@@ -4,7 +4,7 @@
  * @param name the value's name for the error, like `the row that was just inserted`
  * @throws Error if the value is missing: a bug in our code
  */
-export function present<T>(value: T | null | undefined, name: string): T {
+export function requireValue<T>(value: T | null | undefined, name: string): T {
   if (value === null || value === undefined) throw new Error(`Missing: ${name}.`)
   return value
 }
