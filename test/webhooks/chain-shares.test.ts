@@ -4,7 +4,7 @@ import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { type RpcProxy, startRpcProxy } from '../support/webhooks/rpc-proxy.ts'
 import { post, startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
-// A chain that takes its time, and a team that asks for more of it than its share.
+// The chain is slow, and one team requests more than its share of it.
 
 let platform: TestPlatform
 let chain: RpcProxy
@@ -29,7 +29,7 @@ async function appOfTeam() {
   return { team, app }
 }
 
-test('roots that nobody knows take the turns of those who send them, and no others', async () => {
+test('a flood of unknown roots from one team does not delay the verifications of another team', async () => {
   const [greedy, quiet] = [await appOfTeam(), await appOfTeam()]
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: 4_711n })
   const verify = (app: string, body: object, address: string) =>

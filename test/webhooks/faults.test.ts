@@ -36,8 +36,8 @@ afterAll(async () => {
 
 const children: ChildProcess[] = []
 
-describe('while a part is down the answer is 503, and it recovers by itself:', () => {
-  test('the chain', async () => {
+describe('verifications get 503 while a dependency is down, and recover afterwards', () => {
+  test('verifications get 503 while the chain is down, and recover afterwards', async () => {
     root = await newRoot()
     const port = Number(new URL(platform.anvil.rpcUrl).port)
     await platform.anvil.stop()
@@ -48,7 +48,7 @@ describe('while a part is down the answer is 503, and it recovers by itself:', (
     await expectBack()
   })
 
-  test('the engine', async () => {
+  test('verifications get 503 while the GraphQL engine is down, and recover afterwards', async () => {
     const port = new URL(platform.engine.url).port
     await platform.engine.stop()
     await expectAway()
@@ -59,7 +59,7 @@ describe('while a part is down the answer is 503, and it recovers by itself:', (
     await expectBack()
   })
 
-  test('the database', async () => {
+  test('verifications and GraphQL requests get 503 while the database is down, and recover afterwards', async () => {
     const name = new URL(platform.db.url).pathname.slice(1)
     await platform.db.onCluster(`alter database ${name} allow_connections false`)
     await platform.db.onCluster(
@@ -78,8 +78,8 @@ describe('while a part is down the answer is 503, and it recovers by itself:', (
   })
 })
 
-describe('killed with -9 under load, nothing acknowledged is lost and nothing counts twice:', () => {
-  test('the developer API', async () => {
+describe('kill -9 under load loses no acknowledged verification and counts none twice', () => {
+  test('kill -9 of the developer API loses no acknowledged verification and counts none twice', async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     const start = () => startWebhooks({ ...platform.env, WEBHOOKS_PORT: String(port) }, url)
@@ -90,7 +90,7 @@ describe('killed with -9 under load, nothing acknowledged is lost and nothing co
     await kill(second)
   })
 
-  test('the engine', async () => {
+  test('kill -9 of the GraphQL engine loses no acknowledged verification and counts none twice', async () => {
     const port = new URL(platform.engine.url).port
     const outcome = await underLoad(platform.baseUrl, async () => {
       await platform.engine.stop('SIGKILL')
@@ -104,7 +104,7 @@ describe('killed with -9 under load, nothing acknowledged is lost and nothing co
   })
 })
 
-/** A root that nobody has asked for yet, so that no answer about it is remembered. */
+/** Publishes a root that was not requested before, so that nothing about it is cached. */
 async function newRoot(): Promise<bigint> {
   const made = root + 1n
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: made })
@@ -137,7 +137,7 @@ async function expectBack() {
 
 type Outcome = { body: { nullifier_hash: string }; status: number | 'broken' }
 
-/** Two hundred people at once; `strike` is called when the first of them have been answered. */
+/** Verifies two hundred people at once, and calls `strike` after the first response with 200. */
 async function underLoad(url: string, strike: () => Promise<void>): Promise<Outcome[]> {
   const bodies = await Promise.all(Array.from({ length: 200 }, person))
   let struck: Promise<void> | undefined
@@ -155,7 +155,7 @@ async function underLoad(url: string, strike: () => Promise<void>): Promise<Outc
   return outcomes
 }
 
-/** Whoever was told 200 is in the database once; whoever was not may simply try again. */
+/** Checks that every person who got 200 is counted once, and that the others can try again. */
 async function expectCounted(url: string, outcomes: readonly Outcome[]) {
   const statuses = new Set(outcomes.map(({ status }) => status))
   expect(statuses.has(200)).toBe(true)

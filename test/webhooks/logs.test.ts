@@ -56,7 +56,7 @@ afterAll(async () => {
   await platform.stop()
 })
 
-test('no secret is in any line of the log, at any level, whatever goes wrong', async () => {
+test('no line of the logs contains a secret, at any log level and after any failure', async () => {
   const email = 'ada.lovelace@example.com'
   const password = 'a-password-to-look-for'
   const asHasura = { authorization: `Bearer ${INTERNAL_SECRET}` }
@@ -101,7 +101,7 @@ test('no secret is in any line of the log, at any level, whatever goes wrong', a
   const ours = { ADMIN_SECRET, INTERNAL_SECRET, LOGIN_TOKEN_SECRET, SIGNING_KEY_SECRET, PEPPER }
   const theirs = { password, loginToken, mailToken, email, apiKey, databasePassword }
   const secrets = { ...theirs, ...signing, ...ours }
-  // Lines are written a moment after their event.
+  // The service writes a line a moment after the event.
   await vi.waitFor(() => {
     expect(log.split('"answered"').length).toBeGreaterThan(14)
     expect(log).toContain('mail not sent')
@@ -115,7 +115,9 @@ test('no secret is in any line of the log, at any level, whatever goes wrong', a
   }
 })
 
-/** A person of a hosted page, from the key that signs to the token that they take along. */
+/**
+ * Verifies a person of a hosted page, and returns the sealed signing key, the token and the proof.
+ */
 async function verifyAsHosted() {
   const root = 4711n
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root })

@@ -9,7 +9,7 @@ import { START_CACHE } from '../support/start-cache.ts'
 import { test } from '../support/webhooks/platform-test.ts'
 import type { TestPlatform } from '../support/webhooks/start-platform.ts'
 
-// A service with PROCESSES above one: several processes that are one to everybody outside.
+// With PROCESSES above 1, several processes act as one service.
 
 let platform: TestPlatform
 let pair: Service
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 type Service = { primary: ChildProcess; metricsPort: number; output(): string }
 
-/** The developer API in two processes. */
+/** Starts the developer API in two processes. */
 async function startPair(port: number): Promise<Service> {
   const metricsPort = await freePort()
   const primary = spawn(process.execPath, [...START_CACHE, 'webhooks/server.ts'], {
@@ -48,17 +48,17 @@ async function startPair(port: number): Promise<Service> {
   return { primary, metricsPort, output: () => written.join('') }
 }
 
-/** How often a process has said that it listens at the port. */
+/** Counts how often a process has logged that it listens at the port. */
 function listening(): number {
   return pair.output().split(`"port":${port}`).length - 1
 }
 
-/** The ids of the processes that answer requests. */
+/** Returns the ids of the processes that answer requests. */
 function answering(): number[] {
   return childProcessIds(requireValue(pair.primary.pid, 'the id of a process that runs'))
 }
 
-/** On a connection of its own, which any of the processes may get. */
+/** Sends a request on a new connection, which either process may get. */
 async function ask(): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/jwks`, {
     headers: { connection: 'close' },
@@ -69,7 +69,7 @@ async function ask(): Promise<number> {
 
 const metrics = () => fetch(`http://127.0.0.1:${pair.metricsPort}/metrics`)
 
-test('they answer at one port, and are measured together', async () => {
+test('two processes answer at one port, and one metrics page adds up their requests', async () => {
   for (let i = 0; i < 20; i++) expect(await ask()).toBe(200)
   const text = await (await metrics()).text()
   expect(text).toMatch(/^http_request_seconds_count\{.*jwks.*\} 20$/m)
@@ -77,7 +77,7 @@ test('they answer at one port, and are measured together', async () => {
   expect(answering()).toHaveLength(2)
 })
 
-test('while one hangs, its metrics cannot be had, and nothing ends', async () => {
+test('the metrics get 503 while one of two processes hangs, and neither process ends', async () => {
   const [hanging = 0] = answering()
   process.kill(hanging, 'SIGSTOP')
   expect((await metrics()).status).toBe(503)
@@ -86,7 +86,7 @@ test('while one hangs, its metrics cannot be had, and nothing ends', async () =>
   expect(await ask()).toBe(200)
 })
 
-test('one that is killed is replaced, and the other answers meanwhile', async () => {
+test('a killed process is replaced, and the other process answers until then', async () => {
   const [victim = 0, other = 0] = answering()
   process.kill(victim, 'SIGKILL')
   await expect.poll(() => isRunning(victim)).toBe(false)
@@ -96,7 +96,7 @@ test('one that is killed is replaced, and the other answers meanwhile', async ()
   await expect.poll(listening).toBe(3)
 })
 
-test('they end together', async () => {
+test('two processes end together', async () => {
   const both = answering()
   expect(both).toHaveLength(2)
   pair.primary.kill('SIGTERM')
@@ -104,7 +104,7 @@ test('they end together', async () => {
   expect(both.filter(isRunning)).toEqual([])
 })
 
-test('where the port is taken, none of them stays', async () => {
+test('the service exits with 1 if the port is taken', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void taken.close())
   await once(taken, 'listening')

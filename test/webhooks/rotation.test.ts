@@ -37,8 +37,8 @@ afterAll(() => platform.stop())
 const instances: { stop(): Promise<void> }[] = []
 
 /**
- * The three steps of docs/operations/secrets.md, each an instance as it is started then: the new secret is
- * accepted, the new secret is used, the old one is gone.
+ * Starts an instance for each of the three steps of docs/operations/secrets.md: the new secret is
+ * accepted, the new secret is used, the old secret is gone.
  */
 async function rotating(variable: string, old: string) {
   const start = async (value: string) => {
@@ -54,8 +54,8 @@ async function rotating(variable: string, old: string) {
   }
 }
 
-describe('a secret is changed while instances with either run side by side:', () => {
-  test('INTERNAL_SECRET', async () => {
+describe('a secret is rotated while instances with the old and the new value run side by side', () => {
+  test('INTERNAL_SECRET is rotated while every instance accepts its callers', async () => {
     const { before, accepted, used, after } = await rotating('INTERNAL_SECRET', INTERNAL_SECRET)
     const call = async (url: string, secret: string) =>
       (await post(`${url}/api/_expire`, {}, { authorization: `Bearer ${secret}` })).status
@@ -65,7 +65,7 @@ describe('a secret is changed while instances with either run side by side:', ()
     expect([await call(after, INTERNAL_SECRET), await call(after, NEW)]).toEqual([403, 200])
   })
 
-  test('LOGIN_TOKEN_SECRET', async () => {
+  test('LOGIN_TOKEN_SECRET is rotated while logins stay valid', async () => {
     const { before, accepted, used, after } = await rotating(
       'LOGIN_TOKEN_SECRET',
       LOGIN_TOKEN_SECRET,
@@ -88,7 +88,7 @@ describe('a secret is changed while instances with either run side by side:', ()
     expect([await knows(before, fresh), await knows(after, old)]).toEqual([401, 401])
   })
 
-  test('API_KEY_PEPPER', async () => {
+  test('API_KEY_PEPPER is rotated while API keys stay valid', async () => {
     const { accepted, used, after } = await rotating('API_KEY_PEPPER', PEPPER)
     const { apiKey } = await platform.team()
     const knows = async (url: string) =>
@@ -96,7 +96,7 @@ describe('a secret is changed while instances with either run side by side:', ()
     expect([await knows(accepted), await knows(used), await knows(after)]).toEqual([200, 200, 401])
   })
 
-  test('SIGNING_KEY_SECRET', async () => {
+  test('SIGNING_KEY_SECRET is rotated while hosted pages keep signing', async () => {
     const { accepted, used, after } = await rotating('SIGNING_KEY_SECRET', SIGNING_KEY_SECRET)
     const signedBy = async (url: string) => {
       const { status, body } = await verifyV1(url)
@@ -110,12 +110,12 @@ describe('a secret is changed while instances with either run side by side:', ()
       expect(await signedBy(url)).toEqual({ status: 200, kid: fresh })
   })
 
-  test('HASURA_GRAPHQL_ADMIN_SECRET', async () => {
+  test('HASURA_GRAPHQL_ADMIN_SECRET is rotated while requests reach Hasura', async () => {
     const { before, accepted, used, after } = await rotating(
       'HASURA_GRAPHQL_ADMIN_SECRET',
       ADMIN_SECRET,
     )
-    // Answered by Hasura each time: 404 says that it was asked.
+    // Hasura answers each of these requests: 404 shows that it was reached.
     const status = async (url: string) => (await fetch(`${url}/api/v1/precheck/app_none`)).status
     for (const url of [before, accepted, used]) expect(await status(url)).toBe(404)
     expect(await status(after)).toBeGreaterThanOrEqual(500)

@@ -28,15 +28,15 @@ afterAll(async () => {
 
 test.each([
   ['SIGTERM', (child: ChildProcess) => child.kill()],
-  // Its parent process is gone.
+  // The parent process is gone.
   ['disconnect', (child: ChildProcess) => child.disconnect()],
-])('%s at any moment of its start ends it', async (_, end) => {
+])('%s at any moment of the start ends the service', async (_, end) => {
   for (let moment = 0; moment <= MOMENTS; moment++) {
     const service = await start()
     await pause((startMs * moment) / MOMENTS)
     const { exit, complaint } = await endOf(service, end)
     expect(complaint).toBe('')
-    // Before there is anything to finish, the signal itself ends it.
+    // Until the service has something to finish, the signal ends it directly.
     expect([
       [null, 'SIGTERM'],
       [0, null],
@@ -44,7 +44,7 @@ test.each([
   }
 })
 
-test('when it cannot listen it ends, whatever of it has started', async () => {
+test('the service exits with 1 if it cannot listen', async () => {
   const port = await freePort()
   const other = createServer().listen(port, '127.0.0.1')
   await once(other, 'listening')
@@ -61,7 +61,7 @@ test.each([
   [405, 'method_not_allowed', 'GET /api/v1/login HTTP/1.1\r\nhost: x\r\nexpect: anything\r\n'],
   [400, 'invalid_request', 'LOGIN /api/v1/login HTTP/1.1\r\nhost: x\r\n'],
   [400, 'invalid_request', 'GET /api/v1/login HTTP/1.1\r\nhost: x\r\nno colon\r\n'],
-])('%i %s, in the words of every error, is the answer to %j', async (status, code, head) => {
+])('%i %s is the response to the malformed request %j', async (status, code, head) => {
   const socket = connect(Number(new URL(running.url).port), '127.0.0.1')
   const answer = text(socket)
   socket.write(`${head}connection: close\r\n\r\n`)
@@ -76,7 +76,7 @@ test.each([
 
 type Service = { child: ChildProcess; url: string; complaint: () => string }
 
-/** The service as it is deployed: a process of its own, which serves its metrics too. */
+/** Starts the service like a deployment: in a process that also serves its metrics. */
 async function start(given?: number): Promise<Service> {
   const port = given ?? (await freePort())
   const child = spawn(process.execPath, [...START_CACHE, 'webhooks/server.ts'], {
@@ -101,7 +101,7 @@ async function isReady({ url }: Service): Promise<void> {
 }
 
 async function endOf({ child, complaint }: Service, end: (child: ChildProcess) => void) {
-  // With all of its output: there is no `close` event for a child whose channel we closed.
+  // Waits for all output: a child whose IPC channel was closed here emits no `close`.
   const ended = Promise.all([once(child, 'exit'), child.stderr && once(child.stderr, 'close')])
   end(child)
   const [exit] = await ended

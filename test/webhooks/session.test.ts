@@ -23,14 +23,14 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-describe('the cookie', () => {
-  test('has the token, which is in no answer that a script could read', async () => {
+describe('the session cookie carries the login', () => {
+  test('the session cookie contains the login token, and the body of the response does not', async () => {
     const { response, token } = await logIn()
     expect(await response.json()).toEqual({ success: true })
     expect(await account({ authorization: `Bearer ${token}` })).toBe(ACCOUNT.email)
   })
 
-  test('is for no script, no other website and no longer than the login', async () => {
+  test('the session cookie is HttpOnly, SameSite=Strict and lasts as long as the login', async () => {
     const { line } = await logIn()
     expect(line).toMatch(/; Path=\/(;|$)/)
     expect(line).toMatch(/; HttpOnly(;|$)/)
@@ -39,7 +39,7 @@ describe('the cookie', () => {
     expect(line).not.toMatch(/Domain/i)
   })
 
-  test('is for HTTPS and this host alone where the platform has HTTPS', async () => {
+  test('the session cookie is Secure and bound to this host if the platform has HTTPS', async () => {
     const secure = await platform.anotherInstance({ BASE_URL: 'https://portal.example' })
     const { line } = await logIn({}, secure.baseUrl)
     expect(line).toMatch(/^__Host-portal_session=\S+;/)
@@ -47,13 +47,13 @@ describe('the cookie', () => {
     await secure.stop()
   })
 
-  test('is replaced by a new login, so that nobody goes on in one that another person gave them', async () => {
+  test("a new login replaces the session cookie, so that a user does not continue in an attacker's login", async () => {
     const before = await logIn()
     const { token } = await logIn({ cookie: before.cookie })
     expect(token).not.toBe(before.token)
   })
 
-  test('is worth nothing after log-out, to whoever copied it', async () => {
+  test('a copied session cookie is worthless after the logout', async () => {
     const { cookie, token } = await logIn()
     expect(await account({ ...OWN_PAGE, cookie })).toBe(ACCOUNT.email)
     const response = await post('/api/v1/session/logout', {}, { ...OWN_PAGE, cookie })
@@ -65,7 +65,7 @@ describe('the cookie', () => {
     expect(await account({ authorization: `Bearer ${token}` })).toBeNull()
   })
 
-  test('is no hindrance to logging out without one, or with nonsense', async () => {
+  test('a logout succeeds without a session cookie and with a malformed one', async () => {
     for (const cookie of [
       '',
       'portal_session=',
@@ -78,16 +78,19 @@ describe('the cookie', () => {
   })
 })
 
-describe('another website', () => {
+describe('another website cannot use the session cookie', () => {
   test.each([
-    ['another site', { 'sec-fetch-site': 'cross-site' }],
-    ['another port or subdomain', { 'sec-fetch-site': 'same-site' }],
+    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a page of another port or subdomain', { 'sec-fetch-site': 'same-site' }],
     ['a link or a bookmark', { 'sec-fetch-site': 'none' }],
-    ['another site in an old browser', { origin: 'https://attacker.example' }],
+    ['a page of another site in an old browser', { origin: 'https://attacker.example' }],
     ['a sandboxed page', { origin: 'null' }],
-    ['a client that says nothing', {}],
-    ['one that says both', { 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' }],
-  ])('%s logs nobody in or out, and acts as nobody', async (_who, headers) => {
+    ['a client with neither header', {}],
+    [
+      'a client with both headers',
+      { 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' },
+    ],
+  ])('%s can neither log in nor log out nor use the session cookie', async (_who, headers) => {
     const { cookie } = await logIn()
     const paths = ['login', 'signup', 'logout'].map((name) => `/api/v1/session/${name}`)
     for (const path of paths) {
@@ -96,21 +99,21 @@ describe('another website', () => {
       expect(response.headers.getSetCookie()).toEqual([])
     }
     expect(await account({ ...headers, cookie })).toBeNull()
-    // The login is still there for its own page.
+    // The login still works for the portal.
     expect(await account({ ...OWN_PAGE, cookie })).toBe(ACCOUNT.email)
   })
 
-  test('a page of this origin in a browser without Sec-Fetch-Site is known by its Origin', async () => {
+  test('the Origin header identifies the portal in a browser without Sec-Fetch-Site', async () => {
     const { cookie } = await logIn()
     expect(await account({ origin: platform.baseUrl, cookie })).toBe(ACCOUNT.email)
   })
 
-  test('its own credentials win over the cookie', async () => {
+  test('an authorization header takes precedence over the session cookie', async () => {
     const { cookie } = await logIn()
     expect(await account({ ...OWN_PAGE, cookie, authorization: 'Bearer nonsense' })).toBeNull()
   })
 
-  test('may ask with credentials of its own, and never with the cookie', async () => {
+  test('another website can send GraphQL requests with its own credentials, but not with the cookie', async () => {
     const preflight = await fetch(`${platform.baseUrl}/v1/graphql`, {
       method: 'OPTIONS',
       headers: { origin: 'https://team.example', 'access-control-request-method': 'POST' },
@@ -123,15 +126,15 @@ describe('another website', () => {
   })
 
   test.each([
-    ['of this origin', () => platform.baseUrl, ACCOUNT.email],
-    ['of another', () => 'https://attacker.example', null],
-  ])('a WebSocket from a page %s acts as whom it should', async (_which, origin, expected) => {
+    ['of this origin acts as the user of the cookie', () => platform.baseUrl, ACCOUNT.email],
+    ['of another origin acts as no user', () => 'https://attacker.example', null],
+  ])('a WebSocket from a page %s', async (_which, origin, expected) => {
     const { cookie } = await logIn()
     expect(await accountBySocket({ cookie, origin: origin() })).toBe(expected)
   })
 })
 
-test('the page is new each time, strict about what runs in it, and shown in no frame', async () => {
+test('each page has a new nonce, a strict content security policy, and cannot be framed', async () => {
   const [one, other] = [await page('/log-in'), await page('/teams/team_1/audit')]
   const nonces = [one, other].map(({ policy }) => /'nonce-([\w+/=]{24})'/.exec(policy)?.[1])
   expect(new Set(nonces).size).toBe(2)
@@ -139,7 +142,7 @@ test('the page is new each time, strict about what runs in it, and shown in no f
     expect(policy).toContain("default-src 'none'; script-src 'self';")
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toContain('unsafe')
-    // To the wallet's bridge, from the page on which an action is tried; else to nobody.
+    // The page on which an action is tried connects to the wallet's bridge, the only other host.
     expect(policy.match(/https?:\/\/\S+/g)).toEqual(['https://bridge.worldcoin.org;'])
     expect(html).toContain(`nonce="${nonces[index]}"`)
     expect(html).not.toMatch(/<script(?![^>]* src=")/)
@@ -147,7 +150,7 @@ test('the page is new each time, strict about what runs in it, and shown in no f
   }
 })
 
-test('its files are kept by browsers for ever, and sent as small as they accept', async () => {
+test('browsers cache the files of the portal for a year, and get them compressed', async () => {
   const { html } = await page('/')
   const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(html) ?? []
   for (const encoding of ['br', 'gzip']) {
@@ -162,11 +165,11 @@ test('its files are kept by browsers for ever, and sent as small as they accept'
 })
 
 test.each(['/no-such-page', '/Log-In', '/assets/nothing.js', '/assets/../index.html', '/teams'])(
-  'there is nothing at %s',
+  '%s gets 404',
   async (path) => {
     const response = await fetch(platform.baseUrl + path)
     expect(response.status).toBe(404)
-    // What is not there yet may be there soon.
+    // A later release may add the file.
     expect(response.headers.get('cache-control')).toBe('no-store')
   },
 )
@@ -191,7 +194,7 @@ function post(path: string, body: object, headers: Record<string, string>) {
   })
 }
 
-/** Whose login a GraphQL request is made with; null for nobody's. */
+/** Returns the address of the user whose login a GraphQL request has, or null. */
 async function account(headers: Record<string, string>): Promise<string | null> {
   const response = await post('/v1/graphql', { query: ACCOUNT_QUERY }, headers)
   const { data } = Object(await response.json())

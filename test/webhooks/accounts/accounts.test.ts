@@ -13,8 +13,8 @@ afterAll(() => platform.stop())
 
 const ada = { email: 'ada@example.com', password: 'difference', name: 'Ada', team_name: 'Engine' }
 
-describe('signup', () => {
-  test('makes a user, a team that they own, and a mail to send', async () => {
+describe('a signup creates an account', () => {
+  test('a signup creates a user, a team that the user owns, and a mail to send', async () => {
     const reply = await signup({ ...ada, email: ' Ada.Made@Example.com ' })
     expect(reply).toMatchObject({ status: 201, body: { token: expect.any(String) } })
     const { rows } = await platform.db.query(
@@ -35,7 +35,7 @@ describe('signup', () => {
     ])
   })
 
-  test('keeps the password as argon2id only', async () => {
+  test('a signup stores the password only as argon2id', async () => {
     await signup({ ...ada, email: 'hashed@example.com' })
     const { rows } = await platform.db.query(
       `select "user"::text as row, password_hash from "user" where email = 'hashed@example.com'`,
@@ -50,41 +50,76 @@ describe('signup', () => {
     ['an empty password', { ...ada, password: '' }, 'required', 'password'],
     ['null as a name', { ...ada, name: null }, 'required', 'name'],
     ['no team name', { ...ada, team_name: undefined }, 'required', 'team_name'],
-    ['seven characters', { ...ada, password: '1234567' }, 'min_length', 'password'],
+    ['a password of seven characters', { ...ada, password: '1234567' }, 'min_length', 'password'],
     [
-      'seven characters of two units',
+      'a password of seven characters of two UTF-16 units each',
       { ...ada, password: '🔑'.repeat(7) },
       'min_length',
       'password',
     ],
     [
-      'seven characters of two code points',
+      'a password of seven characters of two code points each',
       { ...ada, password: 'e\u0301'.repeat(7) },
       'min_length',
       'password',
     ],
-    ['201 characters', { ...ada, password: 'x'.repeat(201) }, 'validation_error', 'password'],
+    [
+      'a password of 201 characters',
+      { ...ada, password: 'x'.repeat(201) },
+      'validation_error',
+      'password',
+    ],
     ['a password that is a number', { ...ada, password: 12345678 }, 'validation_error', 'password'],
     ['no at sign', { ...ada, email: 'ada.example.com' }, 'invalid', 'email'],
-    ['a header', { ...ada, email: 'a@b.example\r\nBcc: c@d.example' }, 'invalid', 'email'],
+    [
+      'a mail header in the address',
+      { ...ada, email: 'a@b.example\r\nBcc: c@d.example' },
+      'invalid',
+      'email',
+    ],
     ['two addresses', { ...ada, email: 'a@b.example,c@d.example' }, 'invalid', 'email'],
-    ['255 characters', { ...ada, email: `${'a'.repeat(243)}@example.com` }, 'invalid', 'email'],
-    ['a line end', { ...ada, name: 'Ada\r\nBcc: c@d.example' }, 'validation_error', 'name'],
-    ['only spaces', { ...ada, name: '  ' }, 'validation_error', 'name'],
-    ['129 characters', { ...ada, team_name: 'x'.repeat(129) }, 'validation_error', 'team_name'],
-    ['a zero byte', { ...ada, team_name: 'a\0b' }, 'validation_error', 'team_name'],
-    ['half a character', { ...ada, team_name: '\ud800' }, 'validation_error', 'team_name'],
-  ])('refuses %s', async (_name, body, code, attribute) => {
+    [
+      'an address of 255 characters',
+      { ...ada, email: `${'a'.repeat(243)}@example.com` },
+      'invalid',
+      'email',
+    ],
+    [
+      'a line end in the name',
+      { ...ada, name: 'Ada\r\nBcc: c@d.example' },
+      'validation_error',
+      'name',
+    ],
+    ['a name of spaces', { ...ada, name: '  ' }, 'validation_error', 'name'],
+    [
+      'a team name of 129 characters',
+      { ...ada, team_name: 'x'.repeat(129) },
+      'validation_error',
+      'team_name',
+    ],
+    [
+      'a zero byte in the team name',
+      { ...ada, team_name: 'a\0b' },
+      'validation_error',
+      'team_name',
+    ],
+    [
+      'half a surrogate pair in the team name',
+      { ...ada, team_name: '\ud800' },
+      'validation_error',
+      'team_name',
+    ],
+  ])('a signup with %s gets 400', async (_name, body, code, attribute) => {
     expect(await signup(body)).toMatchObject({ status: 400, body: { code, attribute } })
   })
 
-  test.each([8, 200])('takes a password of %i characters', async (length) => {
+  test.each([8, 200])('a signup accepts a password of %i characters', async (length) => {
     const body = { ...ada, email: `length-${length}@example.com`, password: '🔑'.repeat(length) }
     expect((await signup(body)).status).toBe(201)
     expect((await login(body)).status).toBe(200)
   })
 
-  test('of eight racers with one address admits one, and leaves no team of the others', async () => {
+  test('one of eight simultaneous signups with the same address succeeds, and the others leave no team', async () => {
     const team_name = 'Racers'
     const racers = ['racer@example.com', 'RACER@example.com'].flatMap((email) =>
       Array.from({ length: 4 }, () => signup({ ...ada, email, team_name })),
@@ -102,10 +137,10 @@ describe('signup', () => {
   })
 })
 
-describe('login', () => {
+describe('a login checks the address and the password', () => {
   beforeAll(() => signup(ada))
 
-  test('answers a token of the user, in any spelling of the address', async () => {
+  test('a login with another spelling of the address returns a token of the user', async () => {
     const reply = await login({ email: ' ADA@example.com', password: ada.password })
     expect(reply.status).toBe(200)
     const { rows } = await platform.db.query('select id from "user" where email = $1', [ada.email])
@@ -125,7 +160,7 @@ describe('login', () => {
     expect(decodeProtectedHeader(tokenOf(reply))).toEqual({ alg: 'HS512', typ: 'JWT' })
   })
 
-  test('takes é however a keyboard sends it', async () => {
+  test('a login accepts é as one code point or as two', async () => {
     await signup({ ...ada, email: 'cafe@example.com', password: 'caf\u00e9-caf\u00e9' })
     const reply = await login({ email: 'cafe@example.com', password: 'cafe\u0301-cafe\u0301' })
     expect(reply.status).toBe(200)
@@ -135,16 +170,26 @@ describe('login', () => {
     ['no address', { password: 'x' }, 'required', 'email'],
     ['no password', { email: ada.email }, 'required', 'password'],
     ['a wrong password', { ...ada, password: 'indifference' }, 'invalid_credentials', null],
-    ['another case', { ...ada, password: 'Difference' }, 'invalid_credentials', null],
-    ['more', { ...ada, password: 'difference\0' }, 'invalid_credentials', null],
+    [
+      'the password in another case',
+      { ...ada, password: 'Difference' },
+      'invalid_credentials',
+      null,
+    ],
+    [
+      'the password and a zero byte',
+      { ...ada, password: 'difference\0' },
+      'invalid_credentials',
+      null,
+    ],
     ['an unknown address', { ...ada, email: 'eve@example.com' }, 'invalid_credentials', null],
-    ['what is no address', { ...ada, email: "' or true --" }, 'invalid_credentials', null],
-    ['a zero byte', { ...ada, email: '\0' }, 'invalid_credentials', null],
-  ])('refuses %s', async (_name, body, code, attribute) => {
+    ['SQL instead of an address', { ...ada, email: "' or true --" }, 'invalid_credentials', null],
+    ['a zero byte as the address', { ...ada, email: '\0' }, 'invalid_credentials', null],
+  ])('a login with %s gets 400', async (_name, body, code, attribute) => {
     expect(await login(body)).toMatchObject({ status: 400, body: { code, attribute } })
   })
 
-  test('tells an unknown address from a wrong password neither by text nor by time', async () => {
+  test('a login with an unknown address has the same response and costs the same CPU time as one with a wrong password', async () => {
     const wrong = { email: ada.email, password: 'guess-guess' }
     const unknown = { email: 'nobody@example.com', password: 'guess-guess' }
     expect((await login(wrong)).body).toEqual((await login(unknown)).body)
@@ -153,24 +198,24 @@ describe('login', () => {
       work.known.push(await workOf(() => login(wrong)))
       work.stranger.push(await workOf(() => login(unknown)))
     }
-    // Medians, since a garbage collection or a timer may hit any of the fifty.
+    // Medians, because a garbage collection or a timer may hit any of the fifty logins.
     const ratio = median(work.stranger) / median(work.known)
     expect(ratio).toBeGreaterThan(0.75)
     expect(ratio).toBeLessThan(1.33)
   })
 
-  test('in a flood refuses what would wait too long, and answers the rest', async () => {
+  test('a flood of logins gets 503 for those that would wait too long, and 200 for the others', async () => {
     const flood = await Promise.all(Array.from({ length: 60 }, () => login(ada)))
     const statuses = new Set(flood.map(({ status }) => status))
     expect(statuses).toEqual(new Set([200, 503]))
     const refused = flood.find(({ status }) => status === 503)
     expect(refused?.body).toMatchObject({ code: 'unavailable' })
-    // An estimate of how long those before it take: a few seconds where passwords are slow to check.
+    // The estimated wait, which is a few seconds where passwords are slow to check.
     expect(refused?.headers.get('retry-after')).toMatch(/^[1-9]\d?$/)
     expect((await login(ada)).status).toBe(200)
   })
 
-  test('in a flood holds up nobody else: its work is not done by the thread that answers everybody', async () => {
+  test('a flood of logins does not block other requests, because another thread hashes the passwords', async () => {
     const [all, own] = [process.cpuUsage(), process.threadCpuUsage()]
     for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 8 }, () => login(ada)))
     expect(sumOf(process.threadCpuUsage(own)) / sumOf(process.cpuUsage(all))).toBeLessThan(0.5)
@@ -191,7 +236,7 @@ function tokenOf({ body }: { body: unknown }): string {
   return String(Object(body).token)
 }
 
-/** CPU milliseconds of this process: unlike the clock, they do not depend on other load. */
+/** The CPU milliseconds of this process: unlike the clock, they do not depend on other load. */
 async function workOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage()
   await work()

@@ -9,9 +9,9 @@ import {
 import { peopleOf } from '../../support/webhooks/people.ts'
 import { post } from '../../support/webhooks/start-platform.ts'
 
-// The cookie by which a browser is known at its next login.
+// The device cookie, by which the next login recognizes a browser.
 
-/** A token that another person put into the browser. */
+/** A device token that an attacker put into the browser. */
 const PLANTED = `${'Q'.repeat(42)}x`
 const BROWSER = { cookie: `device=${PLANTED}` }
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-test('no script can read the cookie, and the next login from the browser keeps it', async () => {
+test('scripts cannot read the device cookie, and the next login from the browser keeps it', async () => {
   const { email } = await scene.signup()
   const { headers } = await scene.login(email, PASSWORD)
   const cookie = headers.get('set-cookie') ?? ''
@@ -38,7 +38,7 @@ test('no script can read the cookie, and the next login from the browser keeps i
   expect(again.headers.get('set-cookie')).toContain(sent)
 })
 
-test('with HTTPS only this host can set the cookie', async () => {
+test('only the host itself can set the device cookie of a platform with HTTPS', async () => {
   const { email } = await scene.signup()
   const secure = await scene.platform.anotherInstance({ BASE_URL: 'https://portal.example' })
   const logIn = async (cookie: string) => {
@@ -49,13 +49,13 @@ test('with HTTPS only this host can set the cookie', async () => {
   const line = await logIn('')
   expect(line).toMatch(/^__Host-device=[\w-]{43}; .*Path=\/; .*HttpOnly; Secure; SameSite=Strict$/)
   const [sent = ''] = line.split(';')
-  expect(await logIn(sent), 'the next login keeps it').toContain(sent)
+  expect(await logIn(sent), 'the next login keeps the cookie').toContain(sent)
   const withoutPrefix = sent.replace('__Host-', '')
   expect(await logIn(withoutPrefix), 'a cookie that any host can set').not.toContain(withoutPrefix)
   await secure.stop()
 })
 
-test('a cookie that was planted before the login gives its planter no more guesses', async () => {
+test('a cookie planted before the login gives the attacker no more guesses', async () => {
   const { email } = await scene.signup()
   const there = { 'x-forwarded-for': '203.0.113.7' }
   expect((await scene.login(email, PASSWORD, BROWSER)).status).toBe(200)
@@ -65,7 +65,7 @@ test('a cookie that was planted before the login gives its planter no more guess
   expect(statuses).toEqual([400, 400, 400, 429, 429])
 })
 
-describe('a planted cookie is replaced', () => {
+describe('a planted device cookie is replaced', () => {
   const account = (email: string) => ({
     email,
     password: PASSWORD,
@@ -73,7 +73,7 @@ describe('a planted cookie is replaced', () => {
     team_name: 'Team',
   })
 
-  test('at a signup, and kept when the signup is refused', async () => {
+  test('a signup replaces a planted device cookie, and a rejected signup sets no cookie', async () => {
     const { platform } = scene
     const made = await platform.post('/api/v1/signup', account('planted@example.com'), BROWSER)
     expect(made.headers.get('set-cookie')).toMatch(/^device=/)
@@ -82,7 +82,7 @@ describe('a planted cookie is replaced', () => {
     expect([again.status, again.headers.get('set-cookie')]).toEqual([400, null])
   })
 
-  test('at a login, also if it is the device of another user', async () => {
+  test('a login replaces the device cookie of another user', async () => {
     const { email: other } = await scene.signup()
     const { headers } = await scene.login(other, PASSWORD)
     const [theirs = ''] = headers.get('set-cookie')?.split(';') ?? []
@@ -93,40 +93,52 @@ describe('a planted cookie is replaced', () => {
   })
 
   test.each([
-    ['verifies an address with the password', 'verify-email', { password: PASSWORD }],
-    ['verifies an address with a new password', 'verify-email', { new_password: 'mine-alone' }],
-    ['is for a forgotten password', 'reset-password', { new_password: 'mine-alone' }],
-  ] as const)('when a person follows the link that %s', async (_link, page, entered) => {
-    const { email } = await scene.signup()
-    if (page === 'reset-password') await scene.platform.post('/api/v1/forgot-password', { email })
-    const link = await scene.linkTo(email, page)
-    const { headers } = await press(link, entered, BROWSER)
-    await expectReplaced(email, headers.get('set-cookie'))
-    const again = await press(link, entered, BROWSER)
-    expect([again.status, again.headers.get('set-cookie')], 'a used link').toEqual([400, null])
-  })
+    ['for verifying an address with the password', 'verify-email', { password: PASSWORD }],
+    [
+      'for verifying an address with a new password',
+      'verify-email',
+      { new_password: 'mine-alone' },
+    ],
+    ['for a forgotten password', 'reset-password', { new_password: 'mine-alone' }],
+  ] as const)(
+    'opening the mailed link %s replaces a planted device cookie',
+    async (_link, page, entered) => {
+      const { email } = await scene.signup()
+      if (page === 'reset-password') await scene.platform.post('/api/v1/forgot-password', { email })
+      const link = await scene.linkTo(email, page)
+      const { headers } = await press(link, entered, BROWSER)
+      await expectReplaced(email, headers.get('set-cookie'))
+      const again = await press(link, entered, BROWSER)
+      expect([again.status, again.headers.get('set-cookie')], 'a used link').toEqual([400, null])
+    },
+  )
 
   test.each([
-    ['without an account', false, { name: 'Guest', new_password: 'mine-alone' }],
-    ['whose address was never verified', true, { password: PASSWORD }],
-  ])('when a person %s accepts an invite', async (_who, hasAccount, entered) => {
-    const owner = await peopleOf(scene.platform)(`inviter-${++invited}@example.com`)
-    const email = `invited-${invited}@example.com`
-    if (hasAccount) await scene.signup(email)
-    await owner.graphql(
-      `mutation { invite_team_members(team_id: "${owner.team}", emails: ["${email}"]) { emails } }`,
-    )
-    const { status, headers } = await press(
-      await scene.linkTo(email, 'accept-invite'),
-      entered,
-      BROWSER,
-    )
-    expect(status).toBe(200)
-    await expectReplaced(email, headers.get('set-cookie'))
-  })
+    ['a person without an account', false, { name: 'Guest', new_password: 'mine-alone' }],
+    ['a person with an unverified address', true, { password: PASSWORD }],
+  ])(
+    'an invite accepted by %s replaces a planted device cookie',
+    async (_who, hasAccount, entered) => {
+      const owner = await peopleOf(scene.platform)(`inviter-${++invited}@example.com`)
+      const email = `invited-${invited}@example.com`
+      if (hasAccount) await scene.signup(email)
+      await owner.graphql(
+        `mutation { invite_team_members(team_id: "${owner.team}", emails: ["${email}"]) { emails } }`,
+      )
+      const { status, headers } = await press(
+        await scene.linkTo(email, 'accept-invite'),
+        entered,
+        BROWSER,
+      )
+      expect(status).toBe(200)
+      await expectReplaced(email, headers.get('set-cookie'))
+    },
+  )
 })
 
-/** The browser got another token than the planted one, and the user is known by that one alone. */
+/**
+ * Checks that the browser got another token, and that only this token identifies the user's device.
+ */
 async function expectReplaced(email: string, cookie: string | null, planted = PLANTED) {
   const [, token = ''] = /^device=([\w-]{43});/.exec(cookie ?? '') ?? []
   const { rows } = await scene.platform.db.query(

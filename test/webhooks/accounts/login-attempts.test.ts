@@ -35,7 +35,7 @@ async function signupFrom(address: string) {
   return email
 }
 
-/** Guesses from one address until it is refused; the number of guesses. */
+/** Guesses from one address until it gets 429, and returns the number of guesses. */
 async function exhaust(email: string, address: string): Promise<number> {
   for (let guesses = 0; ; guesses++) {
     if (guesses % 3 === 2) scene.platform.clock.aheadMs += 60_000
@@ -43,8 +43,8 @@ async function exhaust(email: string, address: string): Promise<number> {
   }
 }
 
-describe('wrong passwords', () => {
-  test('of one address keep out nobody who logs in from another', async () => {
+describe('wrong passwords are limited', () => {
+  test('wrong passwords from one address do not keep the user from logging in from another address', async () => {
     const email = await signupFrom(newAddress())
     const attacker = newAddress()
     expect(await exhaust(email, attacker)).toBe(5)
@@ -52,7 +52,7 @@ describe('wrong passwords', () => {
     expect((await scene.login(email, PASSWORD, from(newAddress()))).status).toBe(200)
   })
 
-  test('of many addresses come to an end, but not for where the owner has logged in before', async () => {
+  test('wrong passwords from many addresses get 429, but an address or browser of an earlier login can still log in', async () => {
     const home = newAddress()
     const email = await signupFrom(home)
     let guesses = 0
@@ -65,14 +65,14 @@ describe('wrong passwords', () => {
     expect(status).toBe(200)
     const [cookie] = headers.get('set-cookie')?.split(';') ?? []
     const onTheWay = await scene.login(email, PASSWORD, from(newAddress(), cookie))
-    expect(onTheWay.status, 'a browser is known wherever it is').toBe(200)
+    expect(onTheWay.status, 'the cookie identifies the browser at any address').toBe(200)
   })
 
   test.each([
     'change_password(current_password: "guess-guess", new_password: "indifference")',
     'change_email(password: "guess-guess", email: "new@example.com")',
     'delete_account(password: "guess-guess")',
-  ])('of a thief of a token come to an end: %s', async (action) => {
+  ])('a thief of a login token gets 429 after five wrong passwords in %s', async (action) => {
     const home = newAddress()
     const email = await signupFrom(home)
     await scene.platform.db.query('update "user" set email_verified_at = now() where email = $1', [
@@ -92,7 +92,7 @@ describe('wrong passwords', () => {
     expect((await scene.login(email, PASSWORD, from(home))).status).toBe(200)
   })
 
-  test('of many addresses keep out nobody who chooses another password by the mailed link', async () => {
+  test('wrong passwords from many addresses do not lock out a user who resets the password by the mailed link', async () => {
     const [home, away] = [newAddress(), newAddress()]
     const email = await signupFrom(home)
     for (let i = 0; i < 6; i++) await exhaust(email, newAddress())
@@ -103,14 +103,14 @@ describe('wrong passwords', () => {
     expect((await scene.login(email, 'indifference', from(newAddress()))).status).toBe(429)
   })
 
-  test('have no tries of their own where somebody knew the password before it was replaced', async () => {
+  test('a device that knew only the replaced password gets the guesses of an unknown device', async () => {
     const squatter = newAddress()
     const email = await signupFrom(squatter)
     await press(await scene.linkTo(email, 'verify-email'), { new_password: 'mine-alone' })
     expect(await exhaust(email, squatter)).toBe(5)
   })
 
-  test('are counted for an account that does not exist as for one that does', async () => {
+  test('wrong passwords are counted for a missing account like for an existing account', async () => {
     const counts = [await signupFrom(newAddress()), 'nobody@example.com'].map(async (email) => {
       const seen = [await exhaust(email, newAddress())]
       for (let i = 0; i < 3; i++) seen.push(await exhaust(email, newAddress()))
@@ -120,7 +120,7 @@ describe('wrong passwords', () => {
     expect(missing).toEqual(existing)
   })
 
-  test('are counted by hashes only: the table of counts is no address book', async () => {
+  test('the counts of wrong passwords are stored by hash, without any address', async () => {
     await exhaust('ada.lovelace@example.com', newAddress())
     const { rows } = await scene.platform.db.query(
       "select key from rate_limit where key like 'login-%'",

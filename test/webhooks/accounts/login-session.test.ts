@@ -16,7 +16,7 @@ afterAll(() => platform.stop())
 
 const SELF = '{ user { id email name email_verified_at created_at } }'
 
-test('a person reads their own row, and only that, before and after verifying', async () => {
+test('a user reads their own row alone, before and after verifying the address', async () => {
   const row = {
     id: ada.id,
     email: 'ada@example.com',
@@ -31,7 +31,7 @@ test('a person reads their own row, and only that, before and after verifying', 
   })
 })
 
-test('the same token is of an unverified user, and of a user once the address is verified', async () => {
+test('a token has the role unverified_user before the address is verified, and the role user after', async () => {
   expect(await session(`Bearer ${bob.token}`)).toEqual({
     status: 200,
     body: {
@@ -52,18 +52,18 @@ test('the same token is of an unverified user, and of a user once the address is
 })
 
 test.each([
-  ['a hash', '{ user { password_hash } }'],
+  ['the password hash', '{ user { password_hash } }'],
   ['the outbox', '{ mail { id } }'],
   [
-    'signing somebody up',
+    'the signup function',
     'mutation { signup(args: {email: "a", password_hash: "b", name: "c", team_name: "d"}) { id } }',
   ],
-])('%s is not in their schema', async (_name, query) => {
+])('%s is not in the schema of an unverified user', async (_name, query) => {
   const { errors } = Object(await graphql(query, ada.token))
   expect(errors[0].extensions.code).toBe('validation-failed')
 })
 
-describe('a token is refused when it', () => {
+describe('an invalid login token gets 401', () => {
   const key = new TextEncoder().encode(LOGIN_TOKEN_SECRET)
   const inAnHour = Math.floor(Date.now() / 1_000) + 3_600
 
@@ -71,24 +71,24 @@ describe('a token is refused when it', () => {
     ['is signed with another secret', () => sign({ by: key.map((byte) => byte ^ 1) })],
     ['is signed with another algorithm', () => sign({ alg: 'HS256' })],
     ['is not signed', () => new UnsecuredJWT(claims()).encode()],
-    ['has another issuer', () => sign({ iss: 'https://elsewhere.example' })],
+    ['names another issuer', () => sign({ iss: 'https://elsewhere.example' })],
     ['has no issuer', () => sign({ iss: undefined })],
-    ['is over', () => sign({ exp: inAnHour - 3_601 })],
-    ['never ends', () => sign({ exp: undefined })],
-    ['names nobody', () => sign({ sub: undefined })],
+    ['has expired', () => sign({ exp: inAnHour - 3_601 })],
+    ['has no expiry', () => sign({ exp: undefined })],
+    ['names no user', () => sign({ sub: undefined })],
     ['names no login', () => sign({ jti: undefined })],
     ["names another person's login", () => sign({ jti: loginOf(bob) })],
-    ['names a stranger', () => sign({ sub: `usr_${'0'.repeat(32)}` })],
-    ['has claims that were altered', () => alter(ada.token)],
-    ['lost its signature', () => ada.token.replace(/[^.]+$/, '')],
-  ])('%s', async (_name, make) => {
+    ['names an unknown user', () => sign({ sub: `usr_${'0'.repeat(32)}` })],
+    ['has altered claims', () => alter(ada.token)],
+    ['has lost its signature', () => ada.token.replace(/[^.]+$/, '')],
+  ])('a login token that %s gets 401', async (_name, make) => {
     expect(await session(`Bearer ${await make()}`)).toMatchObject({
       status: 401,
       body: { code: 'unauthenticated' },
     })
   })
 
-  test('is a day old', async () => {
+  test('a login token gets 401 after a day', async () => {
     platform.clock.aheadMs = 23 * 3_600_000
     expect((await session(`Bearer ${bob.token}`)).status).toBe(200)
     platform.clock.aheadMs += 3_601_000
@@ -96,13 +96,13 @@ describe('a token is refused when it', () => {
     platform.clock.aheadMs = 0
   })
 
-  test('is of a person who has left', async () => {
+  test('a login token of a deleted account gets 401', async () => {
     const eve = await signup('eve@example.com')
     await platform.db.query('select from delete_account($1)', [eve.id])
     expect((await session(`Bearer ${eve.token}`)).status).toBe(401)
   })
 
-  test('is sent with another scheme', async () => {
+  test('a login token sent with another scheme gets 401', async () => {
     expect((await session(`Token ${ada.token}`)).status).toBe(401)
   })
 

@@ -28,8 +28,8 @@ async function verified() {
   return person
 }
 
-describe('a person', () => {
-  test('sees their own logins, ends one of them at once, and then all', async () => {
+describe('a user manages their logins', () => {
+  test('a user lists their own logins, ends one of them, and then ends all of them', async () => {
     const { email, token } = await verified()
     const stranger = await verified()
     const phone = await loginAs(email, 'Phone')
@@ -47,7 +47,7 @@ describe('a person', () => {
     expect((await scene.graphql(stranger.token, LOGINS)).data.login).toHaveLength(1)
   })
 
-  test('has at most fifty logins: the oldest goes', async () => {
+  test('the oldest login of a user ends when the user has more than fifty', async () => {
     const { email, token } = await scene.signup()
     await scene.platform.db.query(
       `insert into login (user_id) select id from "user" cross join generate_series(1, 49) where email = $1`,
@@ -59,7 +59,7 @@ describe('a person', () => {
     expect((await scene.graphql(last, LOGINS)).data.login).toHaveLength(50)
   })
 
-  test('changes the password, which ends all other logins and is told by mail', async () => {
+  test('a change of password ends the other logins of the user and sends a mail', async () => {
     const { email, token } = await verified()
     const other = await loginAs(email)
     const wrong = { old: 'guess-guess', new: 'indifference' }
@@ -68,14 +68,16 @@ describe('a person', () => {
     expect((await scene.graphql(token, CHANGE, short)).code).toBe('validation_error')
     const right = { old: PASSWORD, new: 'indifference' }
     expect((await scene.graphql(token, CHANGE, right)).data.change_password.success).toBe(true)
-    expect((await scene.graphql(token, LOGINS)).status, 'this one goes on').toBe(200)
+    expect((await scene.graphql(token, LOGINS)).status, 'the login that changed the password').toBe(
+      200,
+    )
     expect((await scene.graphql(other, LOGINS)).status).toBe(401)
     expect((await scene.login(email, PASSWORD)).status).toBe(400)
     expect((await scene.login(email, 'indifference')).status).toBe(200)
     expect((await scene.mails()).at(-1)?.source).toContain('Subject: Your password was changed')
   })
 
-  test('who changes it twice at one time has one of the two', async () => {
+  test('one of two simultaneous changes of a password succeeds', async () => {
     const { email, token } = await verified()
     const chosen = ['password-1', 'password-2']
     const answers = await Promise.all(

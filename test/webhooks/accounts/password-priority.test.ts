@@ -4,9 +4,9 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { START_CACHE } from '../../support/start-cache.ts'
 
-// Of processes an unprivileged user may make none more urgent: to try it would end the service.
+// An unprivileged process cannot lower its nice value: an attempt would end the service.
 test.skipIf(process.platform !== 'linux').each([0, 19])(
-  'the thread that hashes passwords is less urgent, and not more, where the service itself waits for others (%i)',
+  'the thread that hashes passwords runs at nice 10 or above, and never below the service (nice +%i)',
   async (nicer) => {
     const script = `
       import { getPriority } from 'node:os'

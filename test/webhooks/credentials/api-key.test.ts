@@ -10,31 +10,34 @@ import {
 const id = `key_${'0'.repeat(32)}`
 const pepper = 'pepper'
 
-test('what is formatted is parsed back', () => {
+test('a formatted API key parses back to the same key', () => {
   const key = { id, secret: createApiKeySecret() }
   expect(parseApiKey(formatApiKey(key))).toEqual(key)
 })
 
-test('either alphabet of base64 will do, padded or not', () => {
+test('an API key in either base64 alphabet parses, padded or not', () => {
   const key = { id, secret: 'secret--' }
   expect(parseApiKey(`api_${Buffer.from(`${id}:secret--`).toString('base64')}`)).toEqual(key)
 })
 
 test.each([
-  ['nothing', ''],
+  ['an empty text', ''],
   ['no prefix', Buffer.from(`${id}:secret`).toString('base64url')],
   ['no secret', encode(`${id}:`)],
   ['no colon', encode(id)],
   ['an id of another kind', encode(`app_${'0'.repeat(32)}:secret`)],
   ['a second line', encode(`${id}:secret\nmore`)],
-  ['what Buffer skips, in between', encode(`${id}:secret`).replace('api_', 'api_. ')],
-  ['and behind it', `${encode(`${id}:secret`)}.`],
-  ['a secret without end', encode(`${id}:${'s'.repeat(129)}`)],
-])('%s is not a key', (_name, text) => {
+  [
+    'a key with characters that Buffer skips in the middle',
+    encode(`${id}:secret`).replace('api_', 'api_. '),
+  ],
+  ['a key with a character that Buffer skips at the end', `${encode(`${id}:secret`)}.`],
+  ['a secret of 129 characters', encode(`${id}:${'s'.repeat(129)}`)],
+])('%s does not parse as an API key', (_name, text) => {
   expect(parseApiKey(text)).toBeNull()
 })
 
-test('a key matches its own hash only', () => {
+test('an API key matches its own hash alone', () => {
   const key = { id, secret: 'secret' }
   const hash = hashApiKey([pepper], key)
   expect(matchesApiKey([pepper], key, hash)).toBe(true)

@@ -17,16 +17,16 @@ beforeEach(async () => {
 
 const ways: [string, (apiKey: string) => Promise<number>][] = [
   ['GraphQL', async (apiKey) => (await ask(apiKey)).status],
-  ['the status of a payment', async (apiKey) => (await askForPayment(apiKey)).status],
+  ['a payment status request', async (apiKey) => (await askForPayment(apiKey)).status],
 ]
 
-test.each(ways)('a key that %s is asked with has been used', async (_name, use) => {
+test.each(ways)('%s records the time at which the key was used', async (_name, use) => {
   const before = await keyRow()
   expect(before.last_used_at).toBeNull()
   await use(team.apiKey)
   const { last_used_at, ...others } = await noted()
   expect(Math.abs(Date.now() - last_used_at.getTime())).toBeLessThan(60_000)
-  // It is no change of the key.
+  // The use does not count as a change of the key.
   expect({ ...others, last_used_at: null }).toEqual(before)
   const { rows } = await platform.db.query(
     "select from audit where subject_id = $1 and changes ? 'last_used_at'",
@@ -35,7 +35,7 @@ test.each(ways)('a key that %s is asked with has been used', async (_name, use) 
   expect(rows).toEqual([])
 })
 
-test('its use is noted once an hour', async () => {
+test('the use of a key is recorded at most once an hour', async () => {
   const recent = await setUsed('59 minutes')
   await ask(team.apiKey)
   const [used] = await witness()
@@ -45,7 +45,7 @@ test('its use is noted once an hour', async () => {
   await vi.waitUntil(async () => (await keyRow()).last_used_at > old, 20_000)
 })
 
-test('twenty requests at once note it once, in whatever instances they come', async () => {
+test('twenty simultaneous requests to two instances record the use of a key once', async () => {
   await platform.db.query(
     `create table noted (key text);
     create function count_notes() returns trigger language plpgsql security definer as $$
@@ -68,7 +68,7 @@ test('twenty requests at once note it once, in whatever instances they come', as
   await platform.db.query('drop trigger count_notes on api_key')
 })
 
-test('no request waits for it', async () => {
+test('a request does not wait while the use of its key is recorded', async () => {
   await platform.db.query('begin')
   await platform.db.query('select from api_key where id = $1 for update', [team.keyId])
   expect((await ask(team.apiKey)).body).toEqual({ data: { team: [{ id: team.id }] } })
@@ -76,7 +76,7 @@ test('no request waits for it', async () => {
   await noted()
 })
 
-test('no request fails when it cannot be noted', async () => {
+test('a request succeeds even if the use of its key cannot be recorded', async () => {
   await platform.db.query(
     `create function refuse_notes() returns trigger language plpgsql as $$
       begin raise exception 'read-only'; end $$;
@@ -90,7 +90,7 @@ test('no request fails when it cannot be noted', async () => {
   await noted()
 })
 
-test('a key that is refused is not used', async () => {
+test('a rejected key is not recorded as used', async () => {
   const forged = `api_${Buffer.from(`${team.keyId}:${randomBytes(32).toString('base64url')}`).toString('base64url')}`
   await ask(forged)
   await askForPayment(forged)
@@ -101,7 +101,7 @@ test('a key that is refused is not used', async () => {
   expect(used).toBeNull()
 })
 
-test('a team reads it of its own keys, and cannot write it', async () => {
+test('a team reads last_used_at of its own keys, and cannot write it', async () => {
   await ask(team.apiKey)
   const at = (await noted()).last_used_at
   const read = await ask(team.apiKey, '{ api_key { last_used_at } }')
@@ -114,7 +114,7 @@ test('a team reads it of its own keys, and cannot write it', async () => {
   })
 })
 
-/** What was noted of this key, after another key's later use has been noted. */
+/** Reads last_used_at of this key once a later use of another key has been recorded. */
 async function witness() {
   const other = await platform.team()
   await ask(other.apiKey)

@@ -35,8 +35,8 @@ beforeEach(async () => {
   )
 })
 
-describe('action_stats', () => {
-  test('counts people by the day of their first verification, the end excluded', async () => {
+describe('action_stats counts people and verifications by day', () => {
+  test('action_stats counts each person on the day of the first verification, excluding the end of the period', async () => {
     const period = { from: '2026-01-01', to: '2026-01-04T00:00:00Z' }
     expect(await owner.graphql(STATS, { action, ...period })).toEqual({
       data: {
@@ -52,7 +52,7 @@ describe('action_stats', () => {
     })
   })
 
-  test('is empty for a period in which nobody verified', async () => {
+  test('action_stats is empty for a period without verifications', async () => {
     const period = { from: '2025-01-01', to: '2025-01-02' }
     expect((await owner.graphql(STATS, { action, ...period })).data.action_stats).toEqual({
       persons: 0,
@@ -61,12 +61,12 @@ describe('action_stats', () => {
     })
   })
 
-  test("knows nothing of another team's action", async () => {
+  test("action_stats gets not_found for another team's action", async () => {
     const period = { from: '2026-01-01', to: '2026-01-04' }
     expect(codeOf(await stranger.graphql(STATS, { action, ...period }))).toBe('not_found')
   })
 
-  test("counts for an API key of the action's team, and not for another team's", async () => {
+  test("action_stats answers an API key of the action's team, but not a key of another team", async () => {
     const ask = async (caller: Person) => {
       const made = await caller.graphql(
         `mutation { create_api_key(team_id: "${caller.team}", name: "Key") { api_key } }`,
@@ -86,11 +86,11 @@ describe('action_stats', () => {
     ['2026-01-01', '2026-01-01'],
     ['2026-01-01', '2027-01-03'],
     ['yesterday', '2026-01-01'],
-  ])('refuses from %s to %s', async (from, to) => {
+  ])('action_stats rejects the period from %s to %s', async (from, to) => {
     expect(codeOf(await owner.graphql(STATS, { action, from, to }))).toBe('validation_error')
   })
 
-  test('takes a time without an offset as UTC, whatever the time zone of the database', async () => {
+  test('action_stats reads a time without an offset as UTC, regardless of the time zone of the database', async () => {
     const { rows } = await platform.db.query('select current_database() as name')
     const period = { from: '2026-01-01', to: '2026-01-04T00:00:00' }
     const before = await owner.graphql(STATS, { action, ...period })

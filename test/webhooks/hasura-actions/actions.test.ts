@@ -10,7 +10,7 @@ import { keySession, owner, platform, setTheScene } from '../../support/webhooks
 
 setTheScene()
 
-test('every action of the metadata has a handler, and every handler an action', () => {
+test('every Hasura action in the metadata has a handler, and every handler has an action', () => {
   const metadata = z
     .object({ actions: z.array(z.object({ name: z.string() })) })
     .parse(load(readFileSync('hasura/metadata/actions.yaml', 'utf8')))
@@ -25,11 +25,11 @@ test('every action of the metadata has a handler, and every handler an action', 
   expect(fields.toSorted()).toEqual(names.toSorted())
 })
 
-describe('the handler', () => {
+describe("the handler of Hasura's actions checks its caller", () => {
   test.each([
     ['no secret', {}],
-    ['a wrong one', { authorization: 'Bearer guess' }],
-  ])('refuses who has %s', async (_name, headers) => {
+    ['a wrong secret', { authorization: 'Bearer guess' }],
+  ])('a Hasura action gets 403 for a caller with %s', async (_name, headers) => {
     const reply = await platform.post(
       '/hasura/actions',
       { action: { name: 'create_team' } },
@@ -41,7 +41,7 @@ describe('the handler', () => {
     })
   })
 
-  test.each(Object.keys(hasuraActions))('refuses %s without a user', async (name) => {
+  test.each(Object.keys(hasuraActions))('the handler rejects %s without a user', async (name) => {
     const admin = { 'x-hasura-role': 'admin' }
     expect(await callAction(platform, name, {}, admin)).toMatchObject({
       status: 400,
@@ -52,7 +52,7 @@ describe('the handler', () => {
     })
   })
 
-  test('does not know what Hasura does not name', async () => {
+  test('the handler gets not_found for a name that is no action', async () => {
     for (const name of ['nonsense', '__proto__', 'constructor'])
       expect(await callAction(platform, name, {}, session(owner))).toMatchObject({
         status: 400,
@@ -80,7 +80,7 @@ test.each(
   Object.keys(hasuraActions).filter(
     (name) => !/stats|check_proof|claim_client|invite_team|client_secret/.test(name),
   ),
-)('the handler refuses %s to an API key, whatever Hasura lets through', async (name) => {
+)('the handler rejects %s for an API key, even if Hasura lets it through', async (name) => {
   const team = await platform.team()
   const input = {
     name: 'x',

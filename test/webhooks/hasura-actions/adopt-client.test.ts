@@ -26,7 +26,7 @@ beforeEach(async () => {
   client = await register(SECRET_HASH)
 })
 
-/** What `/register` stores; without a secret, a public client. */
+/** Stores what `/register` stores; without a secret, a public client. */
 async function register(secretHash: string | null): Promise<string> {
   const { rows } = await platform.db.query(
     `select app_id from register_client('Shop', $1, 'web', '["code"]', $2, $3)`,
@@ -53,7 +53,7 @@ async function adoptWithKey(team: { apiKey: string }, into: string) {
   return Object(body)
 }
 
-/** As when Hasura has asked who is calling, and the key is revoked before the action runs. */
+/** Calls the action with a session of a key that was revoked after Hasura had authenticated it. */
 async function adoptWithRevokedKey() {
   const { id, keyId } = await platform.team()
   await platform.db.query('update api_key set is_active = false where id = $1', [keyId])
@@ -81,7 +81,7 @@ async function rowsOf(appId: string) {
 }
 
 test.each(['OWNER', 'ADMIN'])(
-  'an %s of a team takes the client, and has a production client',
+  'an %s of a team adopts a client, and gets a production client',
   async (role) => {
     const { rows: before } = await platform.db.query('select team_id from app where id = $1', [
       client,
@@ -107,7 +107,7 @@ test.each(['OWNER', 'ADMIN'])(
     ])
     const secret_hash = hashSecret([CLIENT_SECRET_PEPPER], client_secret)
     expect(await rowsOf(client_id)).toEqual([{ ...settled, is_staging: false, secret_hash }])
-    // The team that was made for the client is gone.
+    // The team that registration created for the client is gone.
     const { rows: after } = await platform.db.query('select from team where id = $1', [
       before[0].team_id,
     ])
@@ -115,7 +115,7 @@ test.each(['OWNER', 'ADMIN'])(
   },
 )
 
-test('an API key takes the client into its team, and the audit trail names it', async () => {
+test('an API key adopts a client into its team, and the audit trail names the key', async () => {
   const team = await platform.team()
   const answer = await adoptWithKey(team, team.id)
   const { client_id } = answer.data.claim_client
@@ -128,7 +128,7 @@ test('an API key takes the client into its team, and the audit trail names it', 
   expect(rows).toEqual([{ actor_role: 'api_key', actor_id: team.keyId }])
 })
 
-test('a public client gets a public one, without a secret', async () => {
+test('the adoption of a public client creates a public client without a secret', async () => {
   token = crypto.randomUUID()
   client = await register(null)
   const { client_id, client_secret } = (await adopt(owner)).data.claim_client
@@ -136,7 +136,7 @@ test('a public client gets a public one, without a secret', async () => {
   expect(await rowsOf(client_id)).toMatchObject([{ is_public: true, secret_hash: null }])
 })
 
-test('the token works once, and one of two callers at the same moment has the client', async () => {
+test('one of two simultaneous adoptions succeeds, and the token works once', async () => {
   const rival = await person()
   const answers = await Promise.all([adopt(owner), adopt(rival, { team: rival.team })])
   expect(answers.map(codeOf).toSorted()).toEqual(['permission_denied', undefined])
@@ -148,7 +148,7 @@ test('the token works once, and one of two callers at the same moment has the cl
   expect(rows).toEqual([{ count: 2 }])
 })
 
-test('the audit trail of the team says who took it', async () => {
+test('the audit trail of the team names the user who adopted a client', async () => {
   await adopt(owner)
   const { data } = await owner.graphql(
     '{ audit(where: {subject: {_in: ["app", "sign_in_client"]}}, order_by: [{created_at: asc}, {id: asc}]) { actor_id operation subject subject_id changes } }',
@@ -163,19 +163,19 @@ test('the audit trail of the team says who took it', async () => {
   expect(JSON.stringify(data.audit)).not.toContain(hashToken(token))
 })
 
-describe('refused, and nothing is changed', () => {
+describe('a rejected adoption changes nothing', () => {
   const FOREIGN = 'team_00000000000000000000000000000000'
   test.each<[string, () => Promise<{ errors?: { extensions: { code: string } }[] }>]>([
     ['a wrong token', () => adopt(owner, { token: 'guess' })],
     ['the hash of the token', () => adopt(owner, { token: hashToken(token) })],
     ['another client', () => adopt(owner, { client: 'app_staging_1' })],
-    ['a team that there is not', () => adopt(owner, { team: FOREIGN })],
-    ['a team of others', async () => adopt(await person())],
-    ['a mere member', async () => adopt(await join(await person(), 'MEMBER'))],
+    ['a team that does not exist', () => adopt(owner, { team: FOREIGN })],
+    ['another team', async () => adopt(await person())],
+    ['a caller who is only a member', async () => adopt(await join(await person(), 'MEMBER'))],
     ['an API key of another team', async () => adoptWithKey(await platform.team(), owner.team)],
-    ['an API key that was revoked under way', adoptWithRevokedKey],
+    ['an API key that was revoked during the request', adoptWithRevokedKey],
     ['an archived client', () => archive().then(() => adopt(owner))],
-  ])('%s', async (_name, attempt) => {
+  ])('an adoption with %s is rejected and changes nothing', async (_name, attempt) => {
     expect(codeOf(await attempt())).toBe('permission_denied')
     const [row] = await rowsOf(client)
     expect(row).toMatchObject({ registration_token_hash: hashToken(token) })
@@ -183,7 +183,7 @@ describe('refused, and nothing is changed', () => {
     expect(await appsOf(owner)).toEqual([])
   })
 
-  test('a team with as many apps as it may have', async () => {
+  test('an adoption into a team with the most apps it may have is rejected', async () => {
     await platform.db.query("update quota set most = 1 where kind = 'app'")
     try {
       expect((await adopt(owner)).errors[0].message).toMatch(/at most 1 apps/)
@@ -193,7 +193,7 @@ describe('refused, and nothing is changed', () => {
     }
   })
 
-  test('nobody moves an app otherwise', async () => {
+  test('an update cannot move an app to another team', async () => {
     await adopt(owner)
     const move = platform.db.query('update app set team_id = $2 where id = $1', [client, FOREIGN])
     await expect(move).rejects.toMatchObject({ code: '23000' })

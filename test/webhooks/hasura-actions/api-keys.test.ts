@@ -14,8 +14,8 @@ import {
 
 setTheScene()
 
-describe('an API key', () => {
-  test('is made by an owner, shown once, and works', async () => {
+describe('an owner manages API keys', () => {
+  test('an API key that an owner creates works, and its secret is shown once', async () => {
     const { id, api_key } = await makeKey()
     expect(await teamsOf(api_key)).toEqual({ data: { team: [{ id: owner.team }] } })
     const { rows } = await platform.db.query(
@@ -28,7 +28,7 @@ describe('an API key', () => {
     expect(seen.data.api_key).toEqual([{ id, name: 'Key', is_active: true }])
   })
 
-  test('has another secret once it is reset, and the one before is dead', async () => {
+  test('a reset gives an API key a new secret and disables the old one', async () => {
     const { id, api_key } = await makeKey()
     const answer = await owner.graphql(`mutation { reset_api_key(id: "${id}") { api_key } }`)
     const again = answer.data.reset_api_key.api_key
@@ -37,7 +37,7 @@ describe('an API key', () => {
     expect(await teamsOf(api_key)).toMatchObject({ errors: [{}] })
   })
 
-  test('is revoked by an owner, at once, and a reset does not wake it', async () => {
+  test('a revoked API key stops working at once, and a reset does not reactivate it', async () => {
     const { id, api_key } = await makeKey()
     const revoke = `mutation { update_api_key_by_pk(pk_columns: {id: "${id}"}, _set: {is_active: false}) { is_active } }`
     expect((await owner.graphql(revoke)).data.update_api_key_by_pk).toEqual({ is_active: false })
@@ -46,16 +46,19 @@ describe('an API key', () => {
     expect(codeOf(reset)).toBe('permission_denied')
   })
 
-  test.each(['ADMIN', 'MEMBER', null])('is neither made nor reset by %s', async (role) => {
-    const { id } = await makeKey()
-    if (role) await join(stranger, owner.team, role)
-    expect(codeOf(await createKey(stranger, owner.team))).toBe('permission_denied')
-    const reset = await stranger.graphql(`mutation { reset_api_key(id: "${id}") { api_key } }`)
-    expect(codeOf(reset)).toBe('permission_denied')
-  })
+  test.each(['ADMIN', 'MEMBER', null])(
+    'an API key can be neither created nor reset by a user with the role %s',
+    async (role) => {
+      const { id } = await makeKey()
+      if (role) await join(stranger, owner.team, role)
+      expect(codeOf(await createKey(stranger, owner.team))).toBe('permission_denied')
+      const reset = await stranger.graphql(`mutation { reset_api_key(id: "${id}") { api_key } }`)
+      expect(codeOf(reset)).toBe('permission_denied')
+    },
+  )
 
   test.each(['team_none', "' or true --", '\u0000'])(
-    'is not made for the team %j',
+    'an API key cannot be created for the team %j',
     async (team) => {
       expect(codeOf(await createKey(owner, team))).toMatch(/permission_denied|validation_error/)
     },

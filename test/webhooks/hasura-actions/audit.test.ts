@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test('names the person who makes, resets and revokes a key, and never says a secret', async () => {
+test('the audit trail names the user who creates, resets and revokes a key, and contains no secret', async () => {
   const made = await owner.graphql(
     `mutation { create_api_key(team_id: "${owner.team}", name: "Server") { id api_key } }`,
   )
@@ -44,7 +44,7 @@ test('names the person who makes, resets and revokes a key, and never says a sec
   expect(rows).toEqual([{ count: 0 }])
 })
 
-test('names the API key that changes a limit', async () => {
+test('the audit trail names the API key that changes a limit', async () => {
   const team = await platform.team()
   const action = await platform.action(await platform.app({ team }))
   await platform.post(
@@ -68,7 +68,7 @@ test('names the API key that changes a limit', async () => {
   ])
 })
 
-test('names who makes an app, a person or an API key', async () => {
+test('the audit trail names the user or the API key that creates an app', async () => {
   const team = await platform.team()
   const asKey = (query: string) =>
     platform.post('/v1/graphql', { query }, { authorization: `Bearer ${team.apiKey}` })
@@ -86,7 +86,7 @@ test('names who makes an app, a person or an API key', async () => {
   ])
 })
 
-test('says when the operator verified an app, and that another name undid it', async () => {
+test('the audit trail records that the operator verified an app, and that a new name undid it', async () => {
   await platform.engine.graphql(
     `mutation { update_app_by_pk(pk_columns: {id: "${app}"}, _set: {is_verified: true}) { id } }`,
     {},
@@ -111,7 +111,7 @@ test('says when the operator verified an app, and that another name undid it', a
   ])
 })
 
-test('names the person who resets the sign-in secret of an app', async () => {
+test('the audit trail names the user who resets the sign-in secret of an app', async () => {
   await owner.graphql(`mutation { reset_client_secret(app_id: "${app}") { client_secret } }`)
   await owner.graphql(`mutation { reset_client_secret(app_id: "${app}") { client_secret } }`)
   const { data } = await owner.graphql(
@@ -127,7 +127,7 @@ test('names the person who resets the sign-in secret of an app', async () => {
   ])
 })
 
-test('names who works on the database directly, and cannot be rewritten', async () => {
+test('the audit trail names the role database for a direct change, and cannot be changed', async () => {
   await platform.db.query("update app set status = 'inactive' where id = $1", [app])
   expect((await trailOf(app)).at(-1)).toMatchObject({ actor_role: 'database', actor_id: null })
   await expect(platform.db.query("update audit set actor_id = 'x'")).rejects.toMatchObject({
@@ -135,7 +135,7 @@ test('names who works on the database directly, and cannot be rewritten', async 
   })
 })
 
-test('is silent about what changes nothing that it watches', async () => {
+test('the audit trail ignores updates that change no audited column', async () => {
   const before = (await trailOf(app)).length
   await platform.db.query(
     "update app set logo_url = 'https://example.com/logo.png' where id = $1",

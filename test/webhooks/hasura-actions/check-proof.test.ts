@@ -27,7 +27,7 @@ const NAMES = [
   'proof',
   'limit',
 ]
-/** Nothing is stated to compare with in what a widget hands over. */
+/** The result of a widget states neither a signal nor an external nullifier to compare with. */
 const UNSTATED = { signal: null, external_nullifier: null }
 const ALL_PASSED = { ...Object.fromEntries(NAMES.map((name) => [name, true])), ...UNSTATED }
 
@@ -52,7 +52,7 @@ beforeEach(async () => {
   nullifier += 1n
 })
 
-test('a proof that would be counted passes every check, in order, and is not counted', async () => {
+test('a valid proof passes every check, in order, and is not counted', async () => {
   const proof = await request()
   const { data } = await owner.graphql(CHECK, { app, action: 'vote', proof })
   const { checks } = data.check_proof
@@ -63,8 +63,8 @@ test('a proof that would be counted passes every check, in order, and is not cou
   expect(await verify(proof)).toMatchObject({ status: 200, body: { uses: 1 } })
 })
 
-describe('of the checks', () => {
-  test('only the app fails when it is inactive or archived', async () => {
+describe('each check fails alone', () => {
+  test('only the check of the app fails if the app is inactive or archived', async () => {
     const proof = await request()
     await platform.db.query("update app set status = 'inactive' where id = $1", [app])
     expect(await failedChecks(proof)).toEqual({
@@ -76,18 +76,18 @@ describe('of the checks', () => {
     })
   })
 
-  test('only the action fails when it is inactive', async () => {
+  test('only the check of the action fails if the action is inactive', async () => {
     await platform.db.query("update action set status = 'inactive' where id = $1", [actionId])
     expect(await failedChecks(await request())).toEqual({ action: 'This action is inactive.' })
   })
 
-  test('an action that there is not leaves only the limit unjudged', async () => {
+  test('the check of the limit is skipped if the action does not exist', async () => {
     const proof = await request({ action: 'swim' })
     const checks = await check(proof, { action: 'swim' })
     expect(passedOf(checks)).toEqual({ ...ALL_PASSED, action: false, limit: null })
   })
 
-  test('only the engine fails of an on-chain app', async () => {
+  test('only the check of the engine fails for an on-chain app', async () => {
     await platform.db.query("update app set engine = 'on-chain' where id = $1", [app])
     expect(await failedChecks(await request())).toEqual({
       engine: 'Proofs of this app are verified on-chain.',
@@ -99,12 +99,12 @@ describe('of the checks', () => {
     ['proof', undefined, 'proof: This attribute is required.'],
     ['verification_level', 'eyes', /^verification_level: Must be one of orb, /],
     ['max_age', 5, 'max_age: Must be at least 3600.'],
-  ])('only the format fails when %s is %j', async (field, value, fault) => {
+  ])('only the check of the format fails if %s is %j', async (field, value, fault) => {
     const failed = await failedChecks({ ...(await request()), [field]: value })
     expect(failed).toEqual({ format: expect.stringMatching(fault) })
   })
 
-  test('what needs no malformed field is judged all the same', async () => {
+  test('a malformed field does not skip the checks that do not need it', async () => {
     const checks = passedOf(await check({ ...(await request()), proof: 7 }))
     expect(checks).toEqual({ ...ALL_PASSED, format: false, proof: null })
     expect(passedOf(await check({}))).toEqual({
@@ -116,7 +116,7 @@ describe('of the checks', () => {
     })
   })
 
-  test('the signal is compared with its hash, and goes into the proof if there is none', async () => {
+  test('the signal is compared with its hash, and is used in the proof if there is no hash', async () => {
     const { signal_hash, ...proof } = await request({ signal: 'a ballot' })
     const without = await check(proof)
     expect(passedOf(without)).toEqual({ ...ALL_PASSED, proof: false })
@@ -133,7 +133,7 @@ describe('of the checks', () => {
     })
   })
 
-  test('only the external nullifier fails when another one, action or app is stated', async () => {
+  test('only the check of the external nullifier fails if the input states another one, or another action or app', async () => {
     const { externalNullifier } = scopeOfAction({ id: '', app_id: app, action: 'vote' })
     const proof = { ...(await request()), external_nullifier: formatField(externalNullifier) }
     expect(passedOf(await check(proof))).toMatchObject({ external_nullifier: true })
@@ -147,20 +147,20 @@ describe('of the checks', () => {
       })
   })
 
-  test('only the root fails when no group has it', async () => {
+  test('only the check of the root fails if no group has the root', async () => {
     expect(await failedChecks(await request({ root: 99n }))).toEqual({
       root: 'No group that proves this level has this Merkle root. No other group has this root.',
     })
   })
 
-  test('only the root fails when a group of the other environment has it, which is said', async () => {
+  test('only the check of the root fails if a group of the other environment has the root, and the detail names that environment', async () => {
     await publish(815n, 'production')
     expect(await failedChecks(await request({ root: 815n }))).toEqual({
       root: expect.stringMatching(/A production group has this root, but this is a staging app\.$/),
     })
   })
 
-  test('only the root fails when it is too old', async () => {
+  test('only the check of the root fails if the root is too old', async () => {
     const proof = await request({ root: 66n })
     await publish(66n)
     await publish(67n)
@@ -171,13 +171,13 @@ describe('of the checks', () => {
     expect(failed).toEqual({ root: expect.stringMatching(/too old.* for 1 hour after that\.$/) })
   })
 
-  test('only the proof fails when it was made for another action', async () => {
+  test('only the check of the proof fails if the proof was made for another action', async () => {
     expect(await failedChecks({ ...(await request({ action: 'swim' })), action: 'vote' })).toEqual({
       proof: expect.stringMatching(/^The proof is not valid for these values\./),
     })
   })
 
-  test('only the limit fails when the person has verified as often as is allowed', async () => {
+  test('only the check of the limit fails if the person has reached the limit', async () => {
     const proof = await request()
     await verify(proof)
     expect(await failedChecks(proof)).toEqual({
@@ -186,11 +186,11 @@ describe('of the checks', () => {
   })
 })
 
-test('the result of IDKit 4 is read as it is', async () => {
+test('check_proof accepts the result of IDKit 4 unchanged', async () => {
   expect(passedOf(await check(idkit4Result(await request())))).toEqual(ALL_PASSED)
 })
 
-test('a member and an API key of the team may ask; for others there is no such app', async () => {
+test('check_proof answers members and API keys of the team, and gets not_found from others', async () => {
   const proof = await request()
   const asked = { app, action: 'vote', proof }
   expect(codeOf(await stranger.graphql(CHECK, asked))).toBe('not_found')
@@ -210,14 +210,14 @@ test('a member and an API key of the team may ask; for others there is no such a
 test.each([
   ['[]', 'proof: Must be an object.'],
   ['"text"', 'proof: Must be an object.'],
-])('%s is no proof', async (proof, message) => {
+])('check_proof rejects %s as a proof', async (proof, message) => {
   const asked = { app, action: 'vote', proof: JSON.parse(proof) }
   expect(await owner.graphql(CHECK, asked)).toMatchObject({
     errors: [{ message, extensions: { code: 'validation_error' } }],
   })
 })
 
-test('a person may check as often as an address may verify', async () => {
+test('check_proof has the rate limit of verifications, for each user', async () => {
   platform.clock.aheadMs = millisToMiddleOfHour()
   const limited = await platform.anotherInstance({ RATE_LIMIT_VERIFY: '1/3600' })
   const there = { ...platform, post: postTo(limited.baseUrl) }

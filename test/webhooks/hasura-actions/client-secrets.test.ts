@@ -16,29 +16,35 @@ import {
 
 setTheScene()
 
-describe('reset_client_secret', () => {
-  test.each(['OWNER', 'ADMIN'])('gives an app of a team to its %s', async (role) => {
-    const app = await makeApp(owner.team)
-    if (role !== 'OWNER') await join(stranger, owner.team, role)
-    const caller = role === 'OWNER' ? owner : stranger
-    const answer = await resetSecret(caller, app)
-    const secret = answer.data.reset_client_secret.client_secret
-    expect(secret).toMatch(/^sk_[0-9a-f]{48}$/)
-    const { rows } = await platform.db.query(
-      'select secret_hash from sign_in_client where app_id = $1',
-      [app],
-    )
-    const hash = hashSecret([CLIENT_SECRET_PEPPER], secret)
-    expect(rows).toEqual([{ secret_hash: hash }])
-  })
+describe('reset_client_secret returns a new secret for an app', () => {
+  test.each(['OWNER', 'ADMIN'])(
+    "reset_client_secret returns a new secret to an %s of the app's team",
+    async (role) => {
+      const app = await makeApp(owner.team)
+      if (role !== 'OWNER') await join(stranger, owner.team, role)
+      const caller = role === 'OWNER' ? owner : stranger
+      const answer = await resetSecret(caller, app)
+      const secret = answer.data.reset_client_secret.client_secret
+      expect(secret).toMatch(/^sk_[0-9a-f]{48}$/)
+      const { rows } = await platform.db.query(
+        'select secret_hash from sign_in_client where app_id = $1',
+        [app],
+      )
+      const hash = hashSecret([CLIENT_SECRET_PEPPER], secret)
+      expect(rows).toEqual([{ secret_hash: hash }])
+    },
+  )
 
-  test.each(['MEMBER', null])('refuses a %s', async (role) => {
-    const app = await makeApp(owner.team)
-    if (role) await join(stranger, owner.team, role)
-    expect(codeOf(await resetSecret(stranger, app))).toBe('permission_denied')
-  })
+  test.each(['MEMBER', null])(
+    'reset_client_secret rejects a caller with the role %s',
+    async (role) => {
+      const app = await makeApp(owner.team)
+      if (role) await join(stranger, owner.team, role)
+      expect(codeOf(await resetSecret(stranger, app))).toBe('permission_denied')
+    },
+  )
 
-  test('gives an app of a team to its API key, with which people can then sign in', async () => {
+  test("reset_client_secret returns a new secret to an API key of the app's team, and rejects apps of other teams", async () => {
     const team = await platform.team()
     const app = await platform.app({ team })
     const query = 'mutation ($app: String!) { reset_client_secret(app_id: $app) { client_secret } }'
@@ -57,7 +63,7 @@ describe('reset_client_secret', () => {
     expect(codeOf(Object(refused.body))).toBe('permission_denied')
   })
 
-  test('refuses a key that was revoked while the request was under way', async () => {
+  test('reset_client_secret and invite_team_members reject a key that was revoked during the request', async () => {
     const team = await platform.team()
     const app_id = await platform.app({ team })
     await platform.db.query('update api_key set is_active = false where id = $1', [team.keyId])
@@ -72,7 +78,7 @@ describe('reset_client_secret', () => {
     expect(rows).toEqual([])
   })
 
-  test('refuses an archived app', async () => {
+  test('reset_client_secret rejects an archived app', async () => {
     const app = await makeApp(owner.team)
     await platform.db.query('update app set is_archived = true where id = $1', [app])
     expect(codeOf(await resetSecret(owner, app))).toBe('permission_denied')

@@ -5,9 +5,10 @@ import { owner, platform, setTheScene, stranger } from '../../support/webhooks/t
 
 setTheScene()
 
-describe('create_team', () => {
-  test('waits for an account that is being deleted, and then makes no team', async () => {
-    const create = () => callAction(platform, 'create_team', { name: 'Of nobody' }, session(owner))
+describe('create_team creates a team for its caller', () => {
+  test("create_team waits for a deletion of the caller's account, and then creates no team", async () => {
+    const create = () =>
+      callAction(platform, 'create_team', { name: 'Without an owner' }, session(owner))
     expect(await whileDeleting(platform, owner, create)).toMatchObject({
       status: 400,
       body: {
@@ -15,11 +16,11 @@ describe('create_team', () => {
         extensions: { code: 'unauthenticated' },
       },
     })
-    const { rows } = await platform.db.query("select from team where name = 'Of nobody'")
+    const { rows } = await platform.db.query("select from team where name = 'Without an owner'")
     expect(rows).toEqual([])
   })
 
-  test('makes a team that its maker owns, and nobody else sees', async () => {
+  test('create_team creates a team that only its owner sees', async () => {
     const made = await owner.graphql('mutation { create_team(name: " Second ") { team_id } }')
     const id = made.data.create_team.team_id
     expect(id).toMatch(/^team_[0-9a-f]{32}$/)
@@ -32,7 +33,7 @@ describe('create_team', () => {
   })
 
   test.each(['', '   ', 'x'.repeat(129), 'line\nend'])(
-    'refuses the name %j, saying why',
+    'create_team rejects the name %j with a reason',
     async (name) => {
       const query = 'mutation ($name: String!) { create_team(name: $name) { team_id } }'
       expect((await owner.graphql(query, { name })).errors).toEqual([
@@ -45,7 +46,7 @@ describe('create_team', () => {
   )
 })
 
-test('the longest document that GraphQL accepts runs its action, although Hasura repeats it to the handler', async () => {
+test('the longest GraphQL document that is accepted runs its action, although Hasura sends it to the handler again', async () => {
   const comment = `#${'x'.repeat(49_900)}\n`
   const made = await owner.graphql(`mutation { ${comment} create_team(name: "Long") { team_id } }`)
   expect(made.data.create_team.team_id).toMatch(/^team_/)

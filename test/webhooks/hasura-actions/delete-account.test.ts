@@ -18,10 +18,10 @@ import {
 
 setTheScene()
 
-describe('delete_account', () => {
+describe('delete_account deletes an account and the teams without other members', () => {
   const DELETE = `mutation { delete_account(password: "${PASSWORD}") { success } }`
 
-  test('is refused without the password, and with a wrong one', async () => {
+  test('delete_account rejects a missing and a wrong password', async () => {
     const without = 'mutation { delete_account { success } }'
     expect(codeOf(await owner.graphql(without))).toBe('validation-failed')
     const wrong = 'mutation { delete_account(password: "guess-guess") { success } }'
@@ -31,7 +31,7 @@ describe('delete_account', () => {
     expect((await owner.graphql('{ user { id } }')).data.user).toEqual([{ id: owner.id }])
   })
 
-  test('is refused with a password that is changed at the same moment', async () => {
+  test('delete_account rejects a password that is changed at the same moment', async () => {
     await platform.db.query('begin')
     await platform.db.query(`update "user" set password_hash = 'x' where id = $1`, [owner.id])
     const answer = owner.graphql(DELETE)
@@ -41,7 +41,7 @@ describe('delete_account', () => {
     expect((await owner.graphql('{ user { id } }')).data.user).toEqual([{ id: owner.id }])
   })
 
-  test('deletes the account, and teams without other members', async () => {
+  test('delete_account deletes the account and the teams without other members', async () => {
     const { api_key } = await makeKey()
     const app = await makeApp(owner.team)
     expect(await owner.graphql(DELETE)).toEqual({ data: { delete_account: { success: true } } })
@@ -56,7 +56,7 @@ describe('delete_account', () => {
     expect(rows).toEqual([{ is_archived: true, deleted: true, people: 0 }])
   })
 
-  test('is refused to the last owner of a team with others in it', async () => {
+  test('delete_account is rejected for the last owner of a team with other members', async () => {
     await join(stranger, owner.team, 'ADMIN')
     expect(codeOf(await owner.graphql(DELETE))).toBe('last_owner')
     await platform.db.query(
@@ -68,7 +68,7 @@ describe('delete_account', () => {
     expect(data.team).toEqual([{ id: owner.team }])
   })
 
-  test('leaves no key that was asked for in the same moment', async () => {
+  test('delete_account leaves no key that is created at the same moment', async () => {
     const answer = await whileDeleting(platform, owner, () => createKey(owner, owner.team))
     expect(codeOf(answer)).toBe('permission_denied')
     const { rows } = await platform.db.query(
@@ -78,13 +78,13 @@ describe('delete_account', () => {
     expect(rows).toEqual([])
   })
 
-  test('asked for twice at one time is done for both', async () => {
+  test('two simultaneous calls of delete_account both succeed', async () => {
     const deleteAgain = () => owner.graphql(DELETE)
     const again = await whileDeleting(platform, owner, deleteAgain, 'delete_account')
     expect(again).toEqual({ data: { delete_account: { success: true } } })
   })
 
-  test('of two owners at one time leaves one of them', async () => {
+  test('one of two owners who delete their accounts at the same moment remains', async () => {
     const third = await person()
     await join(third, owner.team, 'MEMBER')
     await join(stranger, owner.team, 'OWNER')

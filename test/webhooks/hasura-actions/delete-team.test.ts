@@ -22,7 +22,7 @@ beforeEach(async () => {
   team = await makeTeam({ OWNER: owner, MEMBER: other })
 })
 
-test('an owner deletes a team: its keys, apps, invites and memberships are at an end, its counts stay', async () => {
+test('an owner deletes a team: its keys, apps, invites and memberships end, and its counts stay', async () => {
   expect(await deleteTeam(owner)).toEqual({ data: { delete_team: { success: true } } })
   expect(await leftovers()).toEqual([])
   const { rows } = await platform.db.query(
@@ -32,7 +32,7 @@ test('an owner deletes a team: its keys, apps, invites and memberships are at an
   expect(rows).toEqual([{ count: 1 }])
 })
 
-test('everybody who was in it sees at once that it is gone', async () => {
+test('members and API keys lose access to a deleted team at once', async () => {
   const headers = { authorization: `Bearer ${team.apiKey}` }
   const query = '{ app { id } }'
   expect(Object((await platform.post('/v1/graphql', { query }, headers)).body)).toHaveProperty(
@@ -45,12 +45,12 @@ test('everybody who was in it sees at once that it is gone', async () => {
       id: team.id,
     })
     expect(data).toEqual({ team_by_pk: null })
-    // The teams that they have besides are still there.
+    // Their other teams are still there.
     expect((await graphql('{ team { id } }')).data.team).not.toEqual([])
   }
 })
 
-test('the others are told by mail who did it, if their address is known to be theirs', async () => {
+test('a mail tells the other members with verified addresses who deleted the team', async () => {
   const [deleter, member, unverified] = [await person(), await person(), await person()]
   team = await makeTeam({ OWNER: deleter, ADMIN: member, MEMBER: unverified })
   await platform.db.query('update "user" set email_verified_at = null where id = $1', [
@@ -64,7 +64,7 @@ test('the others are told by mail who did it, if their address is known to be th
   expect(rows).toEqual([{ user_id: member.id, actor_email: deleter.email }])
 })
 
-test('the audit trail names who did it', async () => {
+test('the audit trail names the user who deleted the team', async () => {
   await deleteTeam(owner)
   const { rows } = await platform.db.query(
     "select subject, operation, changes from audit where team_id = $1 and actor_role = 'user' and actor_id = $2",
@@ -85,8 +85,8 @@ test('the audit trail names who did it', async () => {
   ])
 })
 
-describe('is refused', () => {
-  test.each(['ADMIN', 'MEMBER', null])('to %s, as for a team that is not there', async (role) => {
+describe('delete_team is rejected', () => {
+  test.each(['ADMIN', 'MEMBER', null])('the role %s cannot delete a team', async (role) => {
     const { rowCount } = role
       ? await setRole(other, role)
       : await platform.db.query('delete from membership where user_id = $1 and team_id = $2', [
@@ -100,12 +100,12 @@ describe('is refused', () => {
     expect(await leftovers()).toContain('the team')
   })
 
-  test('for a team that is deleted already', async () => {
+  test('delete_team is rejected for a team that is already deleted', async () => {
     await deleteTeam(owner)
     expect(codeOf(await deleteTeam(owner))).toBe('permission_denied')
   })
 
-  test('to an API key', async () => {
+  test('delete_team is rejected for an API key', async () => {
     const session = {
       'x-hasura-role': 'api_key',
       'x-hasura-team-id': team.id,
@@ -119,7 +119,7 @@ describe('is refused', () => {
   })
 })
 
-/** What somebody else does at the same moment; as many rounds as their preparations leave time for. */
+/** What another caller does at the same moment. */
 const RACES: Record<string, { role: string; act(): Promise<unknown> }> = {
   'another owner leaves': {
     role: 'OWNER',
@@ -135,21 +135,21 @@ const RACES: Record<string, { role: string; act(): Promise<unknown> }> = {
         `mutation { update_membership(where: { team_id: { _eq: "${team.id}" }, user_id: { _eq: "${other.id}" } }, _set: { role: "OWNER" }) { affected_rows } }`,
       ),
   },
-  'an app is brought back': {
+  'an app is restored': {
     role: 'OWNER',
     act: () =>
       other.graphql(
         `mutation { update_app_by_pk(pk_columns: { id: "${team.app}" }, _set: { is_archived: false }) { id } }`,
       ),
   },
-  'an app is made': {
+  'an app is created': {
     role: 'ADMIN',
     act: () =>
       other.graphql(
         `mutation { insert_app_one(object: { name: "New", team_id: "${team.id}" }) { id } }`,
       ),
   },
-  'a key is made': {
+  'a key is created': {
     role: 'OWNER',
     act: () =>
       other.graphql(`mutation { create_api_key(team_id: "${team.id}", name: "New") { id } }`),
@@ -165,7 +165,7 @@ const RACES: Record<string, { role: string; act(): Promise<unknown> }> = {
     role: '',
     act: () => other.graphql(`mutation { accept_invite(token: "${team.token}") { team_id } }`),
   },
-  'its key claims a client': {
+  'its key adopts a client': {
     role: 'MEMBER',
     act: () =>
       platform.post(
@@ -178,19 +178,22 @@ const RACES: Record<string, { role: string; act(): Promise<unknown> }> = {
   },
 }
 
-describe('nothing of the team is left, if at the same moment', () => {
-  test.each(Object.entries(RACES))('%s', async (_what, { role, act }) => {
-    for (let round = 0; round < 5; round++) {
-      team = await makeTeam({ OWNER: owner, ...(role !== 'OWNER' && role && { [role]: other }) })
-      if (role === 'OWNER') await join(other, role)
-      const [deleted, answer] = await Promise.all([deleteTeam(owner), act()])
-      expect(deleted).toEqual({ data: { delete_team: { success: true } } })
-      expect(JSON.stringify(answer)).not.toMatch(/concurrent-update|unexpected|internal/)
-      expect(await leftovers()).toEqual([])
-    }
-  })
+describe('a deleted team leaves nothing in use if another change runs at the same moment', () => {
+  test.each(Object.entries(RACES))(
+    'a team is deleted whole while %s',
+    async (_change, { role, act }) => {
+      for (let round = 0; round < 5; round++) {
+        team = await makeTeam({ OWNER: owner, ...(role !== 'OWNER' && role && { [role]: other }) })
+        if (role === 'OWNER') await join(other, role)
+        const [deleted, answer] = await Promise.all([deleteTeam(owner), act()])
+        expect(deleted).toEqual({ data: { delete_team: { success: true } } })
+        expect(JSON.stringify(answer)).not.toMatch(/concurrent-update|unexpected|internal/)
+        expect(await leftovers()).toEqual([])
+      }
+    },
+  )
 
-  test('another owner deletes their account', async () => {
+  test('a deleted team leaves nothing in use if another owner deletes their account at the same moment', async () => {
     for (let round = 0; round < 3; round++) {
       const leaving = await person()
       team = await makeTeam({ OWNER: owner, MEMBER: other })
@@ -206,7 +209,7 @@ describe('nothing of the team is left, if at the same moment', () => {
   })
 })
 
-test('of two owners who delete it at the same moment one does, and it was gone for the other', async () => {
+test('one of two owners who delete a team at the same moment succeeds, and the other gets permission_denied', async () => {
   for (let round = 0; round < 5; round++) {
     team = await makeTeam({ OWNER: owner })
     await join(other, 'OWNER')
@@ -219,7 +222,7 @@ test('of two owners who delete it at the same moment one does, and it was gone f
   }
 })
 
-test('an owner who loses the role at the same moment deletes it before, or not at all', async () => {
+test('an owner who loses the role at the same moment either deletes the whole team or nothing', async () => {
   for (let round = 0; round < 5; round++) {
     team = await makeTeam({ OWNER: owner })
     await join(other, 'OWNER')
@@ -236,7 +239,10 @@ test('an owner who loses the role at the same moment deletes it before, or not a
   }
 })
 
-/** A team of these people with an app where somebody was counted, a key, and an invite; and a client that it may adopt. */
+/**
+ * Creates a team of these people with an app, a counted person, a key, an invite, and a client that
+ * the team may adopt.
+ */
 async function makeTeam(members: Readonly<Record<string, Person>>) {
   const made = await platform.team()
   const app = await platform.app({ team: made })
@@ -276,7 +282,7 @@ function deleteTeam(caller: Person, team_id = team.id) {
   return caller.graphql(query, { team_id })
 }
 
-/** What of the team is still in use. */
+/** Returns which parts of the team are still in use. */
 async function leftovers(): Promise<string[]> {
   const { rows } = await platform.db.query(
     `select 'an app' as what from app where team_id = $1 and not is_archived

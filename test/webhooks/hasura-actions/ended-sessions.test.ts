@@ -6,7 +6,8 @@ import { PASSWORD } from '../../support/webhooks/mailboxes.ts'
 import { test } from '../../support/webhooks/platform-test.ts'
 import { owner, platform, setTheScene } from '../../support/webhooks/team-scene.ts'
 
-// A WebSocket keeps the session with which it was opened, for a minute. An action does not rely on it.
+// A WebSocket keeps the session with which it was opened for a minute. An action does not rely on
+// that session.
 
 setTheScene()
 
@@ -51,12 +52,12 @@ const CALLS: Readonly<Record<string, { query: string; isForKeys?: boolean }>> = 
   },
 }
 
-test('every action is called here', () => {
+test('CALLS has a call of every action', () => {
   expect(Object.keys(CALLS)).toEqual(Object.keys(hasuraActions))
 })
 
-describe('on a socket that was opened before', () => {
-  test('a revoked key gets permission_denied from every action', async () => {
+describe('a session that has ended gets permission_denied on an open socket', () => {
+  test('a revoked key gets permission_denied from every action on an open socket', async () => {
     const made = await platform.team()
     const opened = await openSessionSocket(made.apiKey)
     await platform.db.query('update api_key set is_active = false where id = $1', [made.keyId])
@@ -71,7 +72,7 @@ describe('on a socket that was opened before', () => {
     expect(rows).toEqual([])
   })
 
-  test('an ended login gets permission_denied from every action', async () => {
+  test('an ended login gets permission_denied from every action on an open socket', async () => {
     const account = { email: owner.email, password: PASSWORD }
     const { body } = await platform.post('/api/v1/login', account)
     const opened = await openSessionSocket(String(Object(body).token))
@@ -89,7 +90,7 @@ describe('on a socket that was opened before', () => {
 
 type Socket = Awaited<ReturnType<typeof openSocket>>
 
-/** A socket that is authenticated with these credentials. */
+/** Opens a socket that is authenticated with these credentials. */
 async function openSessionSocket(credentials: string): Promise<Socket> {
   const headers = { authorization: `Bearer ${credentials}` }
   const opened = await openSocket(platform.baseUrl, 'graphql-transport-ws', headers)
@@ -109,7 +110,7 @@ async function refusalOf(opened: Socket, query: string, team: string) {
   const id = crypto.randomUUID()
   opened.send({ type: 'subscribe', id, payload })
   let message = await opened.next()
-  // The engine also completes the operation before, which has failed.
+  // The engine also completes the previous operation, which has failed.
   while (message.id !== id) message = await opened.next()
   const [{ message: text, extensions }] = Refusal.parse(message).payload
   return { message: text, code: extensions.code }

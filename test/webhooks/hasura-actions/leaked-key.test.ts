@@ -12,8 +12,8 @@ import {
 
 setTheScene()
 
-describe('the thief of an API key', () => {
-  test('becomes an admin at most, and the founder still revokes the key and reads the audit trail', async () => {
+describe('the thief of an API key cannot take over the team', () => {
+  test('the thief of an API key becomes an admin at most, and the owner can still revoke the key and read the audit trail', async () => {
     const { id, api_key } = (await createKey(owner, owner.team)).data.create_api_key
     await join(stranger, owner.team, 'MEMBER')
     const thief = `where: {user_id: {_eq: "${stranger.id}"}}`

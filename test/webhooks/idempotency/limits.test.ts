@@ -23,12 +23,12 @@ import {
   setTheSceneApart,
 } from '../../support/webhooks/verification-scene.ts'
 
-// How long keys are kept, and how many. It looks at all that are kept, and changes the quota.
+// These tests count all stored keys and change the quota.
 
 setTheSceneApart()
 
-describe('a key', () => {
-  test('is forgotten after a day, before its row is removed', async () => {
+describe('an idempotency key is kept for a day, within a quota', () => {
+  test('an idempotency key of a verification is ignored after a day, even before its row is deleted', async () => {
     const [body, key] = [await request(), newKey()]
     const first = await verify(body, key)
     await ageRequest(body, '23 hours 59 minutes')
@@ -41,7 +41,7 @@ describe('a key', () => {
     expect(await verify(body, key)).toMatchObject(REUSED)
   })
 
-  test('is removed after a day, however many there are, and no other', async () => {
+  test('the clean-up deletes every key of a verification that is older than a day, and no other', async () => {
     await platform.db.query('delete from counted_request')
     const [old, young, key] = [await request(), await request(), newKey()]
     await verify(old, key)
@@ -59,7 +59,7 @@ describe('a key', () => {
     expect(rows).toEqual([{ nullifier_hash: Object(young).nullifier_hash }])
   })
 
-  test('is forgotten after a day', async () => {
+  test('an idempotency key of a mutation is ignored after a day', async () => {
     const [payment, key] = [paymentOf(app), newQuotedKey()]
     await enter(payment, key)
     await ageAnswer(key, '1 day 1 second')
@@ -73,7 +73,7 @@ describe('a key', () => {
     expect(await rowsOf(key)).toEqual([])
   })
 
-  test('counts against the quota of its team, and of no other', async () => {
+  test('an idempotency key counts against the quota of its own team only', async () => {
     const other = await platform.team()
     const id = await platform.app({ team: other })
     await platform.db.query("update quota set most = 3 where kind = 'answered_request'")

@@ -17,14 +17,14 @@ const REUSED = {
   body: { code: 'idempotency_key_reused', attribute: 'idempotency-key' },
 }
 
-describe('a key', () => {
-  test('is refused with another request', async () => {
+describe('an idempotency key of a mutation is bound to its request and team', () => {
+  test('an idempotency key gets 422 with another mutation', async () => {
     const [payment, key] = [paymentOf(app), newKey()]
     await enter(payment, key)
     expect(await enter({ ...payment, reference: 'other' }, key)).toMatchObject(REUSED)
   })
 
-  test('is another key for another team', async () => {
+  test('two teams can use the same idempotency key', async () => {
     const other = await platform.team()
     const id = await platform.app({ team: other })
     const key = newKey()
@@ -34,7 +34,7 @@ describe('a key', () => {
     expect(reply.headers.has('idempotent-replayed')).toBe(false)
   })
 
-  test('answers nobody whose API key was revoked', async () => {
+  test('a revoked API key gets 401 for a mutation that it sent earlier', async () => {
     const own = await platform.team()
     const [payment, headers] = [paymentOf(await platform.app({ team: own })), bearer(own)]
     const key = newKey()
@@ -46,7 +46,7 @@ describe('a key', () => {
     })
   })
 
-  test('means nothing with a query, which changes nothing', async () => {
+  test('an idempotency key has no effect on a query', async () => {
     const key = newKey()
     const query =
       'query Read { app { id } } mutation Write { delete_redirect(where: {}) { affected_rows } }'
@@ -58,14 +58,14 @@ describe('a key', () => {
     expect(await rowsOf(key)).toEqual([])
   })
 
-  test('that is malformed is refused', async () => {
+  test('a malformed idempotency key of a mutation gets 400', async () => {
     expect(await enter(paymentOf(app), { 'idempotency-key': '"' })).toMatchObject({
       status: 400,
       body: { code: 'validation_error', attribute: 'idempotency-key' },
     })
   })
 
-  test('is stored with an answer that only the service can read', async () => {
+  test('the stored response to a mutation is encrypted', async () => {
     const key = newKey()
     const { body } = await enter(paymentOf(app), key)
     const [row] = await rowsOf(key)
@@ -78,7 +78,7 @@ describe('a key', () => {
       expect(text).not.toContain(Object(body).data.insert_transaction_one.id)
   })
 
-  test('is not carried out again when the secret that sealed its answer is gone', async () => {
+  test('a retried mutation gets 409 if its stored response cannot be decrypted', async () => {
     const other = await platform.anotherInstance({ SIGNING_KEY_SECRET: 'another secret'.repeat(3) })
     const [payment, key] = [paymentOf(app), newKey()]
     await enter(payment, key)

@@ -29,8 +29,8 @@ const REUSED = {
   body: { code: 'idempotency_key_reused', attribute: 'idempotency-key' },
 }
 
-describe('a mutation that is repeated with its key', () => {
-  test('is answered as it first was, and carried out once', async () => {
+describe('a retried mutation with an idempotency key runs once', () => {
+  test('a retried mutation gets the first response and does not run again', async () => {
     const [payment, key] = [paymentOf(app), newKey()]
     const first = await enter(payment, key)
     expect(first).toMatchObject({ status: 200, body: { data: { insert_transaction_one: {} } } })
@@ -43,7 +43,7 @@ describe('a mutation that is repeated with its key', () => {
     }
   })
 
-  test('is answered when the connection broke, whenever that was', async () => {
+  test('a retried mutation succeeds whenever the first connection broke', async () => {
     const payments = Array.from({ length: 40 }, (_, index) => ({
       payment: paymentOf(app),
       headers: { ...bearer(), ...newKey() },
@@ -63,7 +63,7 @@ describe('a mutation that is repeated with its key', () => {
     expect(replayed.length).toBeGreaterThan(0)
   })
 
-  test('is carried out once when twenty come at once, to two instances', async () => {
+  test('twenty simultaneous mutations with one key to two instances run once', async () => {
     const other = await platform.anotherInstance()
     const key = newKey()
     const variables = { app, name: 'At once' }
@@ -77,7 +77,7 @@ describe('a mutation that is repeated with its key', () => {
     expect(replies.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1)
   })
 
-  test('is told to wait while the first is under way', async () => {
+  test('a retried mutation gets 409 while the first request runs', async () => {
     const [payment, key] = [paymentOf(app), newKey()]
     await platform.db.query('begin')
     await platform.db.query('lock table transaction in exclusive mode')
@@ -92,14 +92,14 @@ describe('a mutation that is repeated with its key', () => {
     expect((await enter(payment, key)).body).toEqual(body)
   })
 
-  test('may come in a batch', async () => {
+  test('a retried batch of mutations gets the first response', async () => {
     const [batch, key] = [[entering(paymentOf(app)), entering(paymentOf(app))], newKey()]
     const first = await send(batch, key)
     expect(first.body).toHaveLength(2)
     expect((await send(batch, key)).body).toEqual(first.body)
   })
 
-  test('may come from a person, with another token', async () => {
+  test('a user can retry a mutation with another login token', async () => {
     const { email, team: own } = await peopleOf(platform)()
     const query = `mutation { insert_app_one(object: {name: "A", team_id: "${own}"}) { id } }`
     const [key, token] = [newKey(), await tokenOf(email)]
@@ -110,7 +110,7 @@ describe('a mutation that is repeated with its key', () => {
     expect((await send({ query }, { ...key, ...other })).body).toEqual(first.body)
   })
 
-  test('has a new try when the first was refused', async () => {
+  test('a mutation that failed can be retried with the same key', async () => {
     const [payment, key] = [paymentOf(app), newKey()]
     const refused = await enter({ ...payment, token_amount: '-1' }, key)
     expect(Object(refused.body).errors).toHaveLength(1)
@@ -118,7 +118,7 @@ describe('a mutation that is repeated with its key', () => {
     expect(await enter(payment, key)).toMatchObject({ body: { data: {} } })
   })
 
-  test('is answered by what comes of the first, even if that was too late for it', async () => {
+  test('a retried mutation gets the result of a first request that timed out', async () => {
     const hasty = await platform.anotherInstance({ HASURA_TIMEOUT_MS: '1000' })
     const [payment, key] = [paymentOf(app), newKey()]
     await platform.db.query('begin')
@@ -132,7 +132,7 @@ describe('a mutation that is repeated with its key', () => {
     await hasty.stop()
   })
 
-  test('whose answer is long is not carried out again either', async () => {
+  test('a retried mutation with a long response gets 409 and does not run again', async () => {
     const key = newKey()
     const objects = Array.from({ length: 150 }, () => paymentOf(app))
     const query = `mutation ($objects: [transaction_insert_input!]!) {
@@ -147,13 +147,13 @@ describe('a mutation that is repeated with its key', () => {
   })
 })
 
-test('a request without a key is carried out each time, as before', async () => {
+test('a mutation without a key runs each time', async () => {
   const payment = paymentOf(app)
   expect(await enter(payment, {})).toMatchObject({ body: { data: {} } })
   expect(Object((await enter(payment, {})).body).errors).toHaveLength(1)
 })
 
-test('what a killed service was carrying out may be repeated after a minute', async () => {
+test('a mutation that was running in a killed service can be retried after a minute', async () => {
   const service = await serviceProcess(platform)
   const [payment, key] = [paymentOf(app), newKey()]
   await platform.db.query('begin')
@@ -167,7 +167,7 @@ test('what a killed service was carrying out may be repeated after a minute', as
   await ageAnswer(key, '61 seconds')
   const repeated = await enter(payment, key)
   const { data, errors } = Object(repeated.body)
-  // Whether it was carried out before the service died, nobody knows: if so, its reference is taken.
+  // The mutation may have run before the service died; then its reference is taken.
   expect(data?.insert_transaction_one.id ?? errors[0].extensions.code).toMatch(
     /^(txn_[0-9a-f]{32}|constraint-violation)$/,
   )

@@ -19,8 +19,8 @@ import { watchedHasura } from '../../support/webhooks/watched-hasura.ts'
 
 setTheScene()
 
-describe('a request that is repeated with its key', () => {
-  test('is answered as it first was, and counted once', async () => {
+describe('a retried verification with an idempotency key is counted once', () => {
+  test('a retried verification gets the first response and is counted once', async () => {
     const [body, key] = [await request(), newKey()]
     const first = await verify(body, key)
     expect(first).toMatchObject({ status: 200, body: { uses: 1, max_uses: 1 } })
@@ -33,7 +33,7 @@ describe('a request that is repeated with its key', () => {
     expect(await usesOf(body)).toBe(1)
   })
 
-  test('is answered when the connection broke, whenever that was, and nobody counts twice', async () => {
+  test('a retried verification succeeds whenever the first connection broke, and is counted once', async () => {
     const people = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => ({
         body: await request(),
@@ -52,7 +52,7 @@ describe('a request that is repeated with its key', () => {
     }
   })
 
-  test('is counted once when twenty come at once, to two instances', async () => {
+  test('twenty simultaneous verifications with one key to two instances are counted once', async () => {
     const other = await platform.anotherInstance()
     const [body, key] = [await request(), newKey()]
     const replies = await Promise.all(
@@ -68,7 +68,7 @@ describe('a request that is repeated with its key', () => {
     expect(await usesOf(body)).toBe(1)
   })
 
-  test('keeps its count where a person may verify more often', async () => {
+  test('each key keeps its response if a person may verify several times', async () => {
     await platform.action(app, { action: 'often', max_verifications: 3 })
     const body = await request({ action: 'often' })
     const keys = [newKey(), newKey(), newKey()]
@@ -79,14 +79,14 @@ describe('a request that is repeated with its key', () => {
     expect(again.map(({ body: answer }) => answer)).toEqual(firsts.map((first) => first.body))
   })
 
-  test('may be written in another order, with other keys that we do not know', async () => {
+  test('a retried verification may have its fields in another order, and unknown fields', async () => {
     const [body, key] = [await request(), newKey()]
     const first = await verify(body, key)
     const turned = Object.fromEntries(Object.entries({ ...body, unknown: 1 }).toReversed())
     expect(await verify(turned, key)).toMatchObject({ status: 200, body: first.body })
   })
 
-  test('is answered although the action was switched off, and its limit changed', async () => {
+  test('a retried verification succeeds although the action is now inactive and its limit has changed', async () => {
     const action = await platform.action(app, { action: 'switched' })
     const [body, key] = [await request({ action: 'switched' }), newKey()]
     const first = await verify(body, key)
@@ -100,7 +100,7 @@ describe('a request that is repeated with its key', () => {
     expect(await verify(body, key)).toMatchObject({ body: { code: 'invalid_action' } })
   })
 
-  test('has a new try when the first was refused', async () => {
+  test('a verification that failed can be retried with the same key', async () => {
     const [body, key] = [await request(), newKey()]
     const wrong = { ...body, signal_hash: formatField(1n) }
     expect(await verify(wrong, key)).toMatchObject({ body: { code: 'invalid_proof' } })
@@ -109,14 +109,14 @@ describe('a request that is repeated with its key', () => {
   })
 })
 
-test('a request without a key is refused the second time, as before', async () => {
+test('a repeated verification without a key is rejected', async () => {
   const [body, key] = [await request(), newKey()]
   expect(await verify(body)).toMatchObject({ status: 200 })
   expect(await verify(body)).toMatchObject(USED_UP)
   expect(await verify(body, key)).toMatchObject(USED_UP)
 })
 
-test('a key costs no call to Hasura more, and a repetition is one query', async () => {
+test('a verification with a key takes no more calls to Hasura, and a retry takes one query', async () => {
   const hasura = await watchedHasura(platform.engine.url)
   const watched = await platform.anotherInstance({ HASURA_GRAPHQL_ENDPOINT: hasura.url })
   const key = newKey()
@@ -133,7 +133,7 @@ test('a key costs no call to Hasura more, and a repetition is one query', async 
   hasura.stop()
 })
 
-test('who waits for another with the same key makes nobody else wait', async () => {
+test('a verification that waits for another with the same key does not delay other verifications', async () => {
   const [body, key, other] = [await request(), newKey(), await request()]
   await platform.db.query('begin')
   await platform.db.query('select pg_advisory_xact_lock(counted_request_lock($1, $2))', [
@@ -147,7 +147,7 @@ test('who waits for another with the same key makes nobody else wait', async () 
   expect(await waiting).toMatchObject({ status: 200 })
 })
 
-test('a service that is killed leaves no count without its key', async () => {
+test('a killed service leaves no counted verification without its key', async () => {
   const people = await Promise.all(
     Array.from({ length: 40 }, async () => ({ body: await request(), headers: newKey() })),
   )

@@ -12,9 +12,9 @@ import {
 
 setTheScene()
 
-describe('a key', () => {
+describe('an idempotency key of a verification is bound to its request', () => {
   test.each(['nullifier_hash', 'proof', 'merkle_root', 'signal_hash', 'verification_level'])(
-    'is refused with another %s, and nobody is counted',
+    'an idempotency key gets 422 with another %s, and the verification is not counted',
     async (field) => {
       const [body, other, key] = [await request(), await request({ signal: 'other' }), newKey()]
       await verify(body, key)
@@ -26,7 +26,7 @@ describe('a key', () => {
     },
   )
 
-  test('is refused with another action of the app, and with an age', async () => {
+  test('an idempotency key gets 422 with another action and with a max_age', async () => {
     await platform.action(app, { action: 'another' })
     const [body, key] = [await request(), newKey()]
     await verify(body, key)
@@ -34,14 +34,14 @@ describe('a key', () => {
     expect(await verify({ ...body, max_age: 3_600 }, key)).toMatchObject(REUSED)
   })
 
-  test('stands for one of two people who send it at once', async () => {
+  test('one of two people who send the same idempotency key at once is verified', async () => {
     const [one, other, key] = [await request(), await request(), newKey()]
     const replies = await Promise.all([verify(one, key), verify(other, key)])
     expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 422])
     expect((await usesOf(one)) + (await usesOf(other))).toBe(1)
   })
 
-  test('is another key in another app', async () => {
+  test('two apps can use the same idempotency key', async () => {
     const id = await platform.app({ team })
     await platform.action(id)
     const key = newKey()
@@ -51,7 +51,7 @@ describe('a key', () => {
     expect((await verify(theirs, key, { id })).headers.get('idempotent-replayed')).toBe('true')
   })
 
-  test('may come with quotes and without, and means the same', async () => {
+  test('an idempotency key is the same with and without quotes', async () => {
     const [body, id] = [await request(), randomUUID()]
     const first = await verify(body, { 'idempotency-key': id })
     const again = await verify(body, { 'idempotency-key': `"${id}"` })
@@ -59,13 +59,13 @@ describe('a key', () => {
   })
 
   test.each([
-    ['a text with spaces and signs', '"a b, c; d=1"'],
-    ['a text with escapes', '"say \\"so\\" with a \\\\"'],
+    ['quoted text with spaces and punctuation', '"a b, c; d=1"'],
+    ['quoted text with escapes', '"say \\"so\\" with a \\\\"'],
     ['255 characters', `"${'k'.repeat(255)}"`],
     ['255 escaped characters', `"${'\\"'.repeat(255)}"`],
     ['255 characters without quotes', 'u'.repeat(255)],
-    ['signs without quotes', 'order-7:1/2=3+4_5.6~7@8'],
-  ])('may be %s', async (_name, key) => {
+    ['punctuation without quotes', 'order-7:1/2=3+4_5.6~7@8'],
+  ])('an idempotency key can be %s', async (_name, key) => {
     const [body, headers] = [await request(), { 'idempotency-key': key }]
     const first = await verify(body, headers)
     expect(first.status).toBe(200)
@@ -75,12 +75,12 @@ describe('a key', () => {
   test.each([
     ['empty', ''],
     ['empty in quotes', '""'],
-    ['a quote', '"'],
-    ['opened only', '"a'],
+    ['a single quote', '"'],
+    ['without a closing quote', '"a'],
     ['quoted in the middle', 'a"b'],
     ['with a quote that is not escaped', '"a"b"'],
-    ['two', '"a", "b"'],
-    ['two without quotes', 'a, b'],
+    ['two keys', '"a", "b"'],
+    ['two keys without quotes', 'a, b'],
     ['two words without quotes', 'a b'],
     ['with a parameter', '"a";b=1'],
     ['with an unknown escape', '"a\\b"'],
@@ -88,7 +88,7 @@ describe('a key', () => {
     ['beyond ASCII', '"\u00e4"'],
     ['of 256 characters', `"${'k'.repeat(256)}"`],
     ['of 256 characters without quotes', 'k'.repeat(256)],
-  ])('may not be %s', async (_name, key) => {
+  ])('an idempotency key that is %s gets 400', async (_name, key) => {
     const body = await request()
     expect(await verify(body, { 'idempotency-key': key })).toMatchObject({
       status: 400,
@@ -98,7 +98,7 @@ describe('a key', () => {
   })
 })
 
-test('neither the key nor the request is stored, only hashes of them', async () => {
+test('only hashes of the key and the request are stored', async () => {
   const [body, key] = [await request(), 'a-key-that-names-ada@example.com']
   await verify(body, { 'idempotency-key': key })
   const { rows } = await platform.db.query(

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await makeKey()
 })
 
-test('a repetition has a token with the same claims, whichever key signs it', async () => {
+test('a retry on a hosted page gets a token with the same claims, even if another key signs it', async () => {
   const [body, key] = [await bodyOf('page', action), newKey()]
   const first = await verify(body, key)
   expect(first.status).toBe(200)
@@ -38,7 +38,7 @@ test('a repetition has a token with the same claims, whichever key signs it', as
   expect(jti).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('twenty at once have tokens with the same claims, and count once', async () => {
+test('twenty simultaneous requests of a hosted page get tokens with the same claims, and are counted once', async () => {
   const [body, key] = [await bodyOf('page', action), newKey()]
   const replies = await Promise.all(Array.from({ length: 20 }, () => verify(body, key)))
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
@@ -47,7 +47,7 @@ test('twenty at once have tokens with the same claims, and count once', async ()
   expect(await verify(body, newKey())).toMatchObject({ body: { code: 'already_verified' } })
 })
 
-test('another request with the same key is refused, also one of the other version', async () => {
+test('an idempotency key gets 422 with another request, even one to /api/v2/verify', async () => {
   const [body, key] = [await bodyOf('page', action), newKey()]
   await verify(body, key)
   const reused = { status: 422, body: { code: 'idempotency_key_reused' } }
@@ -58,7 +58,7 @@ test('another request with the same key is refused, also one of the other versio
   ).toMatchObject(reused)
 })
 
-test('a repetition is answered although the action was switched off', async () => {
+test('a retry on a hosted page succeeds although the action is now inactive', async () => {
   const own = await platform.action(app, { action: 'off' })
   const [body, key] = [await bodyOf('off', own), newKey()]
   const first = await verify(body, key)

@@ -6,7 +6,7 @@ import { app, platform, request, setTheScene } from '../../support/webhooks/veri
 
 setTheScene()
 
-test('a repetition names the credential that was proven, not one whose proof was invalid', async () => {
+test('a retry names the proven credential, not the credential with the invalid proof', async () => {
   const [body, key] = [await twoCredentials(), newKey()]
   const first = await verifyV4(body, key)
   expect(first).toMatchObject({ status: 200, body: { identifier: 'device', uses: 1 } })
@@ -16,21 +16,23 @@ test('a repetition names the credential that was proven, not one whose proof was
   expect(again.headers.get('idempotent-replayed')).toBe('true')
 })
 
-test('so do ten that come at once', async () => {
+test('ten simultaneous requests all name the proven credential', async () => {
   const [body, key] = [await twoCredentials(), newKey()]
   const replies = await Promise.all(Array.from({ length: 10 }, () => verifyV4(body, key)))
   for (const reply of replies)
     expect(reply).toMatchObject({ status: 200, body: { identifier: 'device', uses: 1 } })
 })
 
-test('a key is refused with the credentials in another order', async () => {
+test('a key gets 422 with the credentials in another order', async () => {
   const [body, key] = [await twoCredentials(), newKey()]
   await verifyV4(body, key)
   const turned = { ...body, responses: body.responses.toReversed() }
   expect(await verifyV4(turned, key)).toMatchObject(REUSED)
 })
 
-/** A result of IDKit 4 in which the proof of the orb is of a root that nobody knows, and the device's is valid. */
+/**
+ * A result of IDKit 4 with a valid proof of the device, and a proof of the orb for an unknown root.
+ */
 async function twoCredentials() {
   const { action, ...given } = await request()
   const device = { ...idkit4Response(given), identifier: 'device' }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test('every internal endpoint is guarded', () => {
+test('every internal endpoint requires the secret', () => {
   expect(PATHS).toEqual(
     expect.arrayContaining([
       '/hasura/actions',
@@ -39,29 +39,29 @@ test('every internal endpoint is guarded', () => {
   expect(unguarded.filter(({ path }) => path.startsWith('/api/_'))).toEqual([])
 })
 
-describe.each(PATHS)('%s', (path) => {
+describe.each(PATHS)('%s is an internal endpoint', (path) => {
   test.each([
-    ['nothing', {}],
+    ['no credentials', {}],
     ['an empty secret', { authorization: 'Bearer ' }],
     ['a prefix of the secret', { authorization: `Bearer ${INTERNAL_SECRET.slice(0, -1)}` }],
     ['more than the secret', { authorization: `Bearer ${INTERNAL_SECRET}0` }],
     ['the bare secret', { authorization: INTERNAL_SECRET }],
     ['another scheme', { authorization: `Basic ${INTERNAL_SECRET}` }],
     ['an admin secret', { 'x-hasura-admin-secret': INTERNAL_SECRET }],
-  ])('refuses %s', async (_name, headers) => {
+  ])('an internal endpoint gets 403 with %s', async (_name, headers) => {
     expect(await platform.post(path, {}, headers)).toMatchObject({
       status: 403,
       body: { code: 'permission_denied', attribute: null },
     })
   })
 
-  test("refuses a team's API key", async () => {
+  test("an internal endpoint gets 403 with a team's API key", async () => {
     const { apiKey } = await platform.team()
     const reply = await platform.post(path, {}, { authorization: `Bearer ${apiKey}` })
     expect(reply).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
   })
 
-  test('is POST only, and for no page', async () => {
+  test('an internal endpoint accepts only POST, and sends no CORS headers', async () => {
     for (const method of ['GET', 'OPTIONS', 'DELETE']) {
       const response = await fetch(platform.baseUrl + path, { method })
       expect(response.status).toBe(405)
@@ -72,7 +72,7 @@ describe.each(PATHS)('%s', (path) => {
   })
 })
 
-test('without a secret in the configuration nobody is admitted', async () => {
+test('every call of an internal endpoint gets 403 without a configured INTERNAL_SECRET', async () => {
   const closed = await startTestPlatform({ INTERNAL_SECRET: '' })
   for (const path of PATHS)
     for (const authorization of ['Bearer ', 'Bearer undefined', `Bearer ${INTERNAL_SECRET}`])
@@ -80,7 +80,7 @@ test('without a secret in the configuration nobody is admitted', async () => {
   await closed.stop()
 })
 
-test('what fails is 500, and says no more than that and why', async () => {
+test('a failed call of an internal endpoint gets 500 and the reason', async () => {
   const lonely = await platform.anotherInstance({
     HASURA_GRAPHQL_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
   })
@@ -95,8 +95,8 @@ test('what fails is 500, and says no more than that and why', async () => {
   await lonely.stop()
 })
 
-describe('_jwk-gen', () => {
-  test('makes a key for twelve months, which is published within a second', async () => {
+describe('_jwk-gen creates signing keys', () => {
+  test('_jwk-gen creates a key for twelve months, which is published within a second', async () => {
     const { status, body } = await call('/api/_jwk-gen')
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -114,7 +114,7 @@ describe('_jwk-gen', () => {
     expect(await publishedIds()).toContain(id)
   })
 
-  test('leaves the keys that there are, and never makes the same', async () => {
+  test('_jwk-gen leaves the existing keys alone and always creates a different one', async () => {
     const before = await publishedIds()
     await Promise.all([call('/api/_jwk-gen'), call('/api/_jwk-gen')])
     const after = await publishedIds()
@@ -123,8 +123,8 @@ describe('_jwk-gen', () => {
   })
 })
 
-describe('_expire', () => {
-  test('deletes keys that have expired, and no others', async () => {
+describe('_expire deletes expired signing keys', () => {
+  test('_expire deletes expired signing keys and no others', async () => {
     await call('/api/_jwk-gen')
     expect(await call('/api/_expire')).toMatchObject({
       status: 200,
@@ -140,8 +140,8 @@ describe('_expire', () => {
   })
 })
 
-describe('_expire of mail', () => {
-  test('deletes what was sent or given up a month ago, and no other message', async () => {
+describe('_expire deletes old mails', () => {
+  test('_expire deletes mails that were sent or given up a month ago, and no others', async () => {
     const { rows } = await platform.db.query(
       `with person as (
         insert into "user" (email, name, password_hash)
@@ -161,8 +161,8 @@ describe('_expire of mail', () => {
   })
 })
 
-describe('_expire of accounts', () => {
-  test('deletes those that were not verified within a week, with their teams, and no others', async () => {
+describe('_expire deletes unverified accounts', () => {
+  test('_expire deletes accounts that were not verified within a week, with their teams, and no others', async () => {
     const { rows } = await platform.db.query(
       `with person as (
         insert into "user" (email, name, password_hash, created_at, email_verified_at)
@@ -197,7 +197,7 @@ describe('_expire of accounts', () => {
     expect(teams.rowCount).toBe(2)
   })
 
-  test('leaves one whose address is verified at that moment', async () => {
+  test('_expire keeps an account whose address is verified at that moment', async () => {
     const { rows } = await platform.db.query(
       `insert into "user" (email, name, password_hash, created_at)
       values ('late@example.com', 'Late', 'hash', now() - interval '8 days') returning id`,
@@ -213,8 +213,8 @@ describe('_expire of accounts', () => {
   })
 })
 
-describe('_gen-external-nullifier', () => {
-  test('fills the column, as often as it is called', async () => {
+describe('_gen-external-nullifier fills the column of an action', () => {
+  test('_gen-external-nullifier fills the column however often it is called', async () => {
     const id = await platform.action(app, { action: 'filled' })
     const expected = formatField(externalNullifier(app, 'filled'))
     for (let i = 0; i < 2; i++) {
@@ -224,14 +224,14 @@ describe('_gen-external-nullifier', () => {
     }
   })
 
-  test('fills that of an action with as long a description as GraphQL takes', async () => {
+  test('_gen-external-nullifier accepts an action with the longest description that GraphQL allows', async () => {
     const id = await platform.action(app, { action: 'described' })
     const row = { id, action: 'described', description: 'x'.repeat(999_000) }
     expect(await call('/api/_gen-external-nullifier', event(row))).toMatchObject({ status: 200 })
     expect(await columnOf(id)).toBe(formatField(externalNullifier(app, 'described')))
   })
 
-  test('needs nothing for an action that is gone', async () => {
+  test('_gen-external-nullifier succeeds for an action that no longer exists', async () => {
     const reply = await call('/api/_gen-external-nullifier', event({ id: 'action_gone' }))
     expect(reply).toMatchObject({ status: 200, body: { success: true } })
   })
@@ -239,7 +239,7 @@ describe('_gen-external-nullifier', () => {
   test.each([
     [{}, 'event'],
     [{ event: { data: { new: null } } }, 'event.data.new'],
-  ])('refuses %j', async (body, attribute) => {
+  ])('_gen-external-nullifier rejects %j', async (body, attribute) => {
     expect(await call('/api/_gen-external-nullifier', body)).toMatchObject({
       status: 400,
       body: { code: 'validation_error', attribute },
@@ -262,7 +262,7 @@ async function columnOf(id: string): Promise<string | null> {
   return rows[0].external_nullifier
 }
 
-/** A second later: changes may take that long to appear. */
+/** Reads the published keys a second later, because changes may take that long to appear. */
 async function publishedIds(): Promise<string[]> {
   platform.clock.aheadMs += 1_000
   const published = await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'production', root })
 })
 
-test('both addresses are stored under their names', async () => {
+test('_ens stores both addresses under their names', async () => {
   await platform.db.query('delete from cache')
   expect(await refresh()).toMatchObject({ status: 200, body: { success: true } })
   const { rows } = await platform.db.query('select key, value from cache order by key')
@@ -37,7 +37,7 @@ test('both addresses are stored under their names', async () => {
   ])
 })
 
-test('proofs are checked against a new contract from then on, without a restart', async () => {
+test('proofs are verified with a new contract after _ens, without a restart', async () => {
   expect(await verify()).toMatchObject({ status: 400, body: { code: 'invalid_merkle_root' } })
   await nameStaging(contracts.groups.production)
   expect(await verify()).toMatchObject({ status: 400, body: { code: 'invalid_merkle_root' } })
@@ -45,7 +45,7 @@ test('proofs are checked against a new contract from then on, without a restart'
   expect(await verify()).toMatchObject({ status: 200 })
 })
 
-test('other instances take it up within ten seconds', async () => {
+test('other instances use a new address within ten seconds', async () => {
   platform.clock.stoppedAt = Date.now()
   await verify()
   await platform.db.query('update cache set value = $1', [contracts.groups.production])
@@ -56,7 +56,7 @@ test('other instances take it up within ten seconds', async () => {
   platform.clock.stoppedAt = null
 })
 
-test('a name without an address is named, and every old address stays', async () => {
+test('_ens reports a name without an address, and keeps every old address', async () => {
   await nameStaging(NOWHERE)
   await platform.db.query("update cache set value = 'old'")
   expect(await refresh()).toEqual({
@@ -68,7 +68,7 @@ test('a name without an address is named, and every old address stays', async ()
   expect(rows).toEqual([{ value: 'old' }])
 })
 
-test('a name service that is away changes nothing either', async () => {
+test('_ens stores nothing if the name service is down', async () => {
   const away = await startTestPlatform({
     CHAIN_RPC_URL: `http://127.0.0.1:${await freePort()}`,
   })
@@ -88,7 +88,7 @@ async function nameStaging(address: `0x${string}`) {
   await ensureNameRecord(chain, { ...contracts, name: GROUP_NAMES.staging }, address)
 }
 
-/** A proof of the staging app, for a root that only the production contract has. */
+/** Verifies a proof of the staging app for a root that only the production contract has. */
 async function verify() {
   const body = await forgeRequest({ app, action: '', root, nullifier: root })
   return platform.post(`/api/v2/verify/${app}`, body)

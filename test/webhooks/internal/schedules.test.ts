@@ -7,7 +7,7 @@ import { startTestPlatform, type TestPlatform } from '../../support/webhooks/sta
 let platform: TestPlatform
 let smtp: ReturnType<typeof smtpServer>
 
-/** Only in this test does the engine call the services on schedule. */
+/** Only in this file does the engine call the services on schedule. */
 beforeAll(async () => {
   smtp = smtpServer(await freePort())
   await smtp.start()
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 test.each(['addresses', 'expire', 'mail', 'prices', 'transactions'])(
-  'the schedule %s succeeds',
+  'the schedule %s calls its endpoint',
   async (name) => {
     await makeDue(name)
     await until(
@@ -35,13 +35,13 @@ test.each(['addresses', 'expire', 'mail', 'prices', 'transactions'])(
   },
 )
 
-test('the schedule of addresses does its work', async () => {
+test('the schedule addresses refreshes the addresses', async () => {
   await platform.db.query('delete from cache')
   await makeDue('addresses')
   await until('select count(*)::int from cache').toEqual([{ count: 2 }])
 })
 
-test('the schedule of mail sends what was not sent at once', async () => {
+test('the schedule mail sends a mail that was not sent immediately', async () => {
   await platform.db.query(
     `with person as (
       insert into "user" (email, name, password_hash) values ('ada@example.com', 'Ada', 'hash') returning id
@@ -57,7 +57,7 @@ test('the schedule of mail sends what was not sent at once', async () => {
   expect(smtp.received.map(({ to }) => to)).toEqual([['ada@example.com']])
 })
 
-test('nothing makes keys by itself', async () => {
+test('no schedule creates signing keys', async () => {
   await until(
     'select distinct trigger_name as name from hdb_catalog.hdb_cron_events order by name',
   ).toEqual([
@@ -70,7 +70,7 @@ test('nothing makes keys by itself', async () => {
   expect((await platform.db.query('select from jwks')).rowCount).toBe(0)
 })
 
-test('every new action gets its external nullifier, that of sign-in included', async () => {
+test('every new action gets its external nullifier, including the sign-in action', async () => {
   const app = await platform.app({ team: await platform.team() })
   await platform.action(app, { action: 'vote' })
   await until(
@@ -83,7 +83,7 @@ test('every new action gets its external nullifier, that of sign-in included', a
   )
 })
 
-/** As if its minute had come. */
+/** Adds an event of the schedule that is due now. */
 async function makeDue(name: string) {
   await platform.db.query(
     `insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time)

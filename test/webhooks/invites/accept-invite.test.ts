@@ -16,8 +16,8 @@ beforeEach(async () => {
   guest = await scene.person()
 })
 
-describe('the page behind the link', () => {
-  test('joins the account of the invited address by a button, not by being looked at', async () => {
+describe('the page of an invite joins a team', () => {
+  test('the invited user joins the team by a button, not by opening the page', async () => {
     await scene.platform.db.query("update team set name = 'A <b>team</b> & co' where id = $1", [
       owner.team,
     ])
@@ -43,7 +43,7 @@ describe('the page behind the link', () => {
   })
 
   test.each(['\u202eabc', '\u2069\u202eabc'])(
-    'turns no text around but the name of a team that does so: %j',
+    'the page of an invite keeps right-to-left characters inside the team name %j',
     async (name) => {
       await scene.platform.db.query('update team set name = $2 where id = $1', [owner.team, name])
       const token = await scene.inviteAndRead(owner, guest.email)
@@ -60,7 +60,7 @@ describe('the page behind the link', () => {
     },
   )
 
-  test('does not let in who signed up with an address that is not theirs', async () => {
+  test('an attacker who signed up with the invited address does not join the team', async () => {
     const email = `squatted-${guest.email}`
     const body = { email, password: 'of-the-attacker', name: 'Person', team_name: 'Team' }
     const { body: attacker } = await scene.platform.post('/api/v1/signup', body)

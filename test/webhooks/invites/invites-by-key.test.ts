@@ -19,8 +19,8 @@ beforeEach(async () => {
   key = await keyOf(owner, owner.team)
 })
 
-describe('an API key invites', () => {
-  test('people to its team, and the audit trail names the key', async () => {
+describe('an API key invites people to its team', () => {
+  test('an API key invites people to its team, and the audit trail names the key', async () => {
     expect(await inviteByKey(key, owner.team, ['Guest@example.com '])).toEqual({
       data: { invite_team_members: { emails: ['guest@example.com'] } },
     })
@@ -31,13 +31,13 @@ describe('an API key invites', () => {
     expect(data.audit).toEqual([{ team_id: owner.team, actor_role: 'api_key', actor_id: id }])
   })
 
-  test('nobody whom the team has already, which is no refusal', async () => {
+  test('an invite of an existing member by an API key is ignored without an error', async () => {
     expect(await inviteByKey(key, owner.team, [owner.email])).toEqual({
       data: { invite_team_members: { emails: [] } },
     })
   })
 
-  test('nobody to another team, whether there is one or not', async () => {
+  test('an API key cannot invite people to another team or to a missing team', async () => {
     const stranger = await person()
     for (const team of [stranger.team, 'team_none']) {
       const answer = await inviteByKey(key, team, ['guest@example.com'])
@@ -49,7 +49,7 @@ describe('an API key invites', () => {
     expect(rows).toEqual([])
   })
 
-  test('no more than its owners may, over all their teams and keys', async () => {
+  test('API keys share the daily limit of invites with the owner, over all teams', async () => {
     const made = await owner.graphql('mutation { create_team(name: "Another") { team_id } }')
     const second = made.data.create_team.team_id
     const other = await keyOf(owner, second)
@@ -64,7 +64,7 @@ describe('an API key invites', () => {
     })
   })
 
-  test('within the quota of open invites', async () => {
+  test('invites by an API key count against the quota of open invites', async () => {
     await platform.db.query("update quota set most = 1 where kind = 'invite'")
     const answer = await inviteByKey(key, owner.team, ['a@example.com', 'b@example.com'])
     await platform.db.query("update quota set most = 200 where kind = 'invite'")

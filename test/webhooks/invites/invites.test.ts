@@ -13,14 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 beforeEach(async () => {
-  // Nobody waits for the hundreds of messages that an earlier test has queued.
+  // The hundreds of messages that an earlier test has queued would delay this test.
   await scene.platform.db.query('delete from mail where sent_at is null')
   owner = await scene.person()
   guest = await scene.person()
 })
 
-describe('an owner invites', () => {
-  test('people, whether they have an account or not', async () => {
+describe('an owner invites people to a team', () => {
+  test('an owner invites people with and without an account', async () => {
     const emails = [guest.email, `Nobody-${guest.email} `]
     const invited = [guest.email, `nobody-${guest.email}`]
     expect(await invite(owner, emails)).toEqual({
@@ -32,13 +32,13 @@ describe('an owner invites', () => {
     )
   })
 
-  test('but not who is a member, and nobody twice', async () => {
+  test('an invite of a member or of the same address twice is ignored', async () => {
     const answer = await invite(owner, [owner.email, guest.email, guest.email.toUpperCase()])
     expect(answer.data.invite_team_members.emails).toEqual([guest.email])
     expect((await invite(owner, [owner.email])).data.invite_team_members.emails).toEqual([])
   })
 
-  test('at most a hundred in a day, even taken back ones', async () => {
+  test('an owner sends at most a hundred invites a day, including withdrawn ones', async () => {
     const emails = Array.from({ length: 20 }, (_, i) => `${i}@example.com`)
     for (let round = 0; round < 5; round++)
       await invite(
@@ -49,7 +49,7 @@ describe('an owner invites', () => {
     expect((await invite(owner, emails)).data.invite_team_members.emails).toEqual([])
   })
 
-  test('and one mailbox gets at most one message an hour, even when an invite is taken back', async () => {
+  test('a mailbox gets at most one invite an hour, even if an invite is withdrawn', async () => {
     await scene.inviteAndRead(owner, guest.email)
     await invite(owner, [guest.email])
     await owner.graphql('mutation { delete_invite(where: {}) { affected_rows } }')
@@ -63,7 +63,7 @@ describe('an owner invites', () => {
     expect(await scene.inviteAndRead(owner, guest.email)).not.toBe('')
   })
 
-  test('from all of their teams no more than from one', async () => {
+  test('an owner of several teams has the same limits as an owner of one team', async () => {
     const [second, third] = [await teamOf(owner), await teamOf(owner)]
     const teams = [owner.team, second, third]
     const inTurn = async (email: string) => {
@@ -90,24 +90,27 @@ describe('an owner invites', () => {
   test.each([
     ['no address', []],
     ['too many', Array.from({ length: 21 }, (_, i) => `${i}@example.com`)],
-    ['something else', ['nobody']],
+    ['a word that is no address', ['nobody']],
     ['a second header', ['a@example.com\nBcc: b@example.com']],
-    ['two in one', ['a@example.com,b@example.com']],
-    ['what PostgreSQL does not take', ['a\u0000@example.com']],
-  ])('but not %s', async (_name, emails) => {
+    ['two addresses in one text', ['a@example.com,b@example.com']],
+    ['a zero byte', ['a\u0000@example.com']],
+  ])('an invite of %s is rejected', async (_name, emails) => {
     expect((await invite(owner, emails)).errors[0].extensions.code).toBe('validation_error')
   })
 })
 
-test.each(['ADMIN', 'MEMBER', null])('a %s does not invite', async (role) => {
-  const insert = 'insert into membership (user_id, team_id, role) values ($1, $2, $3)'
-  if (role) await scene.platform.db.query(insert, [guest.id, owner.team, role])
-  const answer = await invite(guest, ['a@example.com'], owner.team)
-  expect(answer.errors[0].extensions.code).toBe('permission_denied')
-})
+test.each(['ADMIN', 'MEMBER', null])(
+  'a caller with the role %s cannot invite people',
+  async (role) => {
+    const insert = 'insert into membership (user_id, team_id, role) values ($1, $2, $3)'
+    if (role) await scene.platform.db.query(insert, [guest.id, owner.team, role])
+    const answer = await invite(guest, ['a@example.com'], owner.team)
+    expect(answer.errors[0].extensions.code).toBe('permission_denied')
+  },
+)
 
-describe('an invite', () => {
-  test('is accepted once, by the person it was sent to, however many try at one time', async () => {
+describe('an invite is accepted once', () => {
+  test('an invite is accepted once, by the invited person, even in six simultaneous requests', async () => {
     const token = await scene.inviteAndRead(owner, guest.email)
     const stranger = await scene.person()
     expect((await accept(stranger, token)).errors[0].extensions.code).toBe('not_found')
@@ -117,7 +120,7 @@ describe('an invite', () => {
     expect(await scene.rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER', [guest.id]: 'MEMBER' })
   })
 
-  test('is not for an account that is deleted in the same moment, but for the next one of that address', async () => {
+  test('an invite cannot be accepted by an account that is being deleted, but by the next account of that address', async () => {
     const token = await scene.inviteAndRead(owner, guest.email)
     const answer = await whileDeleting(scene.platform, guest, () => accept(guest, token))
     expect(answer.errors[0].extensions.code).toBe('not_found')
@@ -125,9 +128,10 @@ describe('an invite', () => {
     expect(await accept(next, token)).toEqual({ data: { accept_invite: { team_id: owner.team } } })
   })
 
-  test('is not for a team that is deleted in the same moment', async () => {
+  test('an invite cannot be accepted to a team that is being deleted', async () => {
     const token = await scene.inviteAndRead(owner, guest.email)
-    // The deletion is a little behind: each has begun, and neither may hold what the other needs.
+    // The invite is accepted a little before the deletion: neither may hold a lock that the other
+    // needs.
     await scene.platform.db.query('begin')
     await scene.platform.db.query('select from team where id = $1 for update', [owner.team])
     const answer = accept(guest, token)
@@ -137,7 +141,7 @@ describe('an invite', () => {
     expect((await answer).errors[0].extensions.code).toBe('not_found')
   })
 
-  test('is over after 7 days, and is gone after the next clean-up', async () => {
+  test('an invite expires after 7 days, and the next clean-up deletes it', async () => {
     const token = await scene.inviteAndRead(owner, guest.email)
     await scene.platform.db.query('update invite set expires_at = now() where team_id = $1', [
       owner.team,
@@ -151,20 +155,23 @@ describe('an invite', () => {
     expect(rowCount).toBe(0)
   })
 
-  test('that was taken back is worth nothing', async () => {
+  test('a withdrawn invite cannot be accepted', async () => {
     const token = await scene.inviteAndRead(owner, guest.email)
     await owner.graphql('mutation { delete_invite(where: {}) { affected_rows } }')
     expect((await accept(guest, token)).errors[0].extensions.code).toBe('not_found')
   })
 
-  test.each(['', 'guess', 'A'.repeat(43), '\u0000'])('cannot be guessed: %j', async (token) => {
-    expect((await accept(guest, token)).errors[0].extensions.code).toMatch(
-      /not_found|validation_error/,
-    )
-    expect((await scene.press(token)).status).toBe(400)
-  })
+  test.each(['', 'guess', 'A'.repeat(43), '\u0000'])(
+    'the guessed token %j accepts no invite',
+    async (token) => {
+      expect((await accept(guest, token)).errors[0].extensions.code).toMatch(
+        /not_found|validation_error/,
+      )
+      expect((await scene.press(token)).status).toBe(400)
+    },
+  )
 
-  test('does not make an owner less than they are', async () => {
+  test('an invite does not lower the role of an owner', async () => {
     const token = await scene.inviteAndRead(owner, guest.email)
     await scene.platform.db.query(
       "insert into membership (user_id, team_id, role) values ($1, $2, 'OWNER')",
@@ -174,7 +181,7 @@ describe('an invite', () => {
     expect(await scene.rolesIn(owner.team)).toMatchObject({ [guest.id]: 'OWNER' })
   })
 
-  test('has a token of which only the hash is stored, and says nothing that its sender chose', async () => {
+  test("an invite stores only the hash of its token, and its mail contains no text of the team's choice", async () => {
     await scene.platform.db.query("update team set name = 'Win a prize' where id = $1", [
       owner.team,
     ])

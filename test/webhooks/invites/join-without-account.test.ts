@@ -3,7 +3,7 @@ import { startBrowser } from '../../support/chromium.ts'
 import { type Mailboxes, press, startWithMailboxes } from '../../support/webhooks/mailboxes.ts'
 import { type Person, peopleOf, someoneWaits } from '../../support/webhooks/people.ts'
 
-// An invite to an address that has no account: following its link proves the mailbox.
+// An invite to an address without an account: opening its link proves the mailbox.
 
 const ACCOUNT = { name: 'Grace Hopper', new_password: 'of-the-guest' }
 
@@ -26,7 +26,7 @@ beforeEach(async () => {
   link = await invite()
 })
 
-test('the page names the team, and a name and a password make an account that is a member', async () => {
+test('the page of an invite names the team, and creates an account that is a member', async () => {
   const browser = await startBrowser()
   try {
     const page = await browser.newPage({ viewport: { width: 360, height: 640 } })
@@ -46,10 +46,10 @@ test('the page names the team, and a name and a password make an account that is
     { name: ACCOUNT.name, verified: true, team_id: owner.team, role: 'MEMBER' },
   ])
   expect((await mailboxes.login(email, ACCOUNT.new_password)).status).toBe(200)
-  expect((await press(link, ACCOUNT)).status, 'a second time').toBe(400)
+  expect((await press(link, ACCOUNT)).status, 'the used link').toBe(400)
 })
 
-test('who invites is not named once their account is deleted', async () => {
+test('the page of an invite does not name the sender once their account is deleted', async () => {
   const { db } = mailboxes.platform
   const other = await peopleOf(mailboxes.platform)(`other-${guests}@example.com`)
   const join = "insert into membership (user_id, team_id, role) values ($1, $2, 'OWNER')"
@@ -60,12 +60,12 @@ test('who invites is not named once their account is deleted', async () => {
   expect((await press(link, ACCOUNT)).status).toBe(200)
 })
 
-test('looking at the page makes no account', async () => {
+test('opening the page of an invite creates no account', async () => {
   await fetch(link)
   expect(await membershipsOf(email)).toEqual([])
 })
 
-test('the role is the one that the invite has', async () => {
+test('the new member gets the role of the invite', async () => {
   await mailboxes.platform.db.query("update invite set role = 'ADMIN' where email = $1", [email])
   await press(link, ACCOUNT)
   expect(await membershipsOf(email)).toMatchObject([{ role: 'ADMIN' }])
@@ -77,7 +77,7 @@ test.each([
   ['a name with a line break', { ...ACCOUNT, name: 'a\nb' }, 'Enter a name'],
   ['no password', { ...ACCOUNT, new_password: '' }, 'Enter a password of'],
   ['too short a password', { ...ACCOUNT, new_password: '7-signs' }, 'Enter a password of'],
-])('%s is said, and what was entered is kept', async (_what, entered, words) => {
+])('the page of an invite reports %s and keeps the entered name', async (_what, entered, words) => {
   const name = entered.name.trim() === '' ? '' : `<b>"${entered.name}`
   const { status, text } = await press(link, { ...entered, name })
   expect(status).toBe(400)
@@ -87,15 +87,15 @@ test.each([
   expect(await membershipsOf(email)).toEqual([])
 })
 
-describe('of two things at one moment,', () => {
-  test('one of several submissions makes the account', async () => {
+describe('an invite without an account handles simultaneous changes', () => {
+  test('one of five simultaneous submissions creates the account', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => press(link, ACCOUNT)))
     const statuses = answers.map(({ status }) => status).toSorted()
     expect(statuses).toEqual([200, 400, 400, 400, 400])
     expect(await membershipsOf(email)).toHaveLength(1)
   })
 
-  test('a signup with the address comes first: the page asks for that password', async () => {
+  test('the page asks for the password of an account that signed up at the same moment', async () => {
     const { db } = mailboxes.platform
     await db.query('begin')
     await db.query(
@@ -114,9 +114,9 @@ describe('of two things at one moment,', () => {
   })
 
   test.each([
-    ['taken back', 'delete from invite where email = $1'],
-    ['over', 'update invite set expires_at = now() where email = $1'],
-  ])('the invite is %s: no account is made', async (_what, change) => {
+    ['withdrawn', 'delete from invite where email = $1'],
+    ['expired', 'update invite set expires_at = now() where email = $1'],
+  ])('no account is created if the invite is %s at the same moment', async (_what, change) => {
     const { db } = mailboxes.platform
     await db.query('begin')
     await db.query(change, [email])
@@ -129,7 +129,7 @@ describe('of two things at one moment,', () => {
     expect(await membershipsOf(email)).toEqual([])
   })
 
-  test('the team is deleted: no account is made', async () => {
+  test('no account is created if the team is deleted at the same moment', async () => {
     const { db } = mailboxes.platform
     await db.query('begin')
     await db.query('select from team where id = $1 for update', [owner.team])

@@ -31,9 +31,9 @@ const confirm = (link: string) => press(link, { password: PASSWORD })
 
 const newAddress = () => `moved-${++count}@example.com`
 
-describe('an address', () => {
-  test.each(['old first', 'new first'])(
-    'is changed once both mailboxes confirm it, %s',
+describe('a change of address is confirmed from both mailboxes', () => {
+  test.each(['old', 'new'])(
+    'an address changes once both mailboxes confirm it, the %s mailbox first',
     async (order) => {
       const { email, token } = await verifiedPerson()
       const moved = newAddress()
@@ -44,10 +44,12 @@ describe('an address', () => {
         await scene.linkTo(email, 'change-email'),
         await scene.linkTo(moved, 'change-email'),
       ]
-      const [first = '', second = ''] = order === 'old first' ? links : links.toReversed()
+      const [first = '', second = ''] = order === 'old' ? links : links.toReversed()
       expect(await (await fetch(first)).text()).toContain(moved)
       expect((await confirm(first)).text).toContain('Now follow the link')
-      expect((await scene.login(email, PASSWORD)).status, 'one is not enough').toBe(200)
+      expect((await scene.login(email, PASSWORD)).status, 'one confirmation is not enough').toBe(
+        200,
+      )
       expect((await confirm(first)).status, 'a link works once').toBe(400)
       expect((await confirm(second)).text).toContain('Your address has changed')
       expect((await scene.login(email, PASSWORD)).status).toBe(400)
@@ -63,7 +65,7 @@ describe('an address', () => {
     },
   )
 
-  test('of somebody else is not taken, and the asking does not tell that it is somebody’s', async () => {
+  test("a change to another user's address fails, and the request does not reveal that the address is taken", async () => {
     const [mover, settled] = [await verifiedPerson(), await verifiedPerson()]
     expect((await change(mover.token, settled.email)).data).toEqual({
       change_email: { success: true },
@@ -74,7 +76,7 @@ describe('an address', () => {
     expect((await scene.login(settled.email, PASSWORD)).status).toBe(200)
   })
 
-  test('that is asked for anew makes the links of before worthless, also those not sent yet', async () => {
+  test('a second change of address invalidates the links of the first, including links not sent yet', async () => {
     const { email, token } = await verifiedPerson()
     const [first, second] = [newAddress(), newAddress()]
     await change(token, first)
@@ -95,7 +97,7 @@ describe('an address', () => {
     expect((await scene.login(second, PASSWORD)).status).toBe(200)
   })
 
-  test('is not given to an account by its owner, who does not know the password of that account', async () => {
+  test('the owner of a mailbox cannot confirm a change without the password of the account', async () => {
     const { email, token } = await verifiedPerson()
     const coveted = newAddress()
     await change(token, coveted)
@@ -110,18 +112,18 @@ describe('an address', () => {
     expect((await confirm(link)).text, 'the link still works').toContain('Your address has changed')
   })
 
-  test('needs the password, and another address', async () => {
+  test('a change of address needs the password and a valid address', async () => {
     const { token } = await verifiedPerson()
     expect((await change(token, newAddress(), 'guess-guess')).code).toBe('invalid_credentials')
     expect((await change(token, 'a@b.example\r\nBcc: c@d.example')).code).toBe('validation_error')
   })
 
-  test('cannot be changed while the present one is not verified', async () => {
+  test('an unverified address cannot be changed', async () => {
     const { token } = await scene.signup()
     expect((await change(token, newAddress())).code).toBe('validation-failed')
   })
 
-  test('is asked for three times an hour', async () => {
+  test('a user can request a change of address three times an hour', async () => {
     const { token } = await verifiedPerson()
     const codes: unknown[] = []
     for (let i = 0; i < 4; i++) codes.push((await change(token, newAddress())).code)
@@ -129,7 +131,7 @@ describe('an address', () => {
   })
 })
 
-test('a link to the old mailbox is worth nothing once the address is another', async () => {
+test('a password link to the old mailbox is worthless once the address has changed', async () => {
   const { email, token } = await verifiedPerson()
   await scene.platform.post('/api/v1/forgot-password', { email })
   const reset = await scene.linkTo(email, 'reset-password')
@@ -141,7 +143,7 @@ test('a link to the old mailbox is worth nothing once the address is another', a
   expect((await scene.login(moved, PASSWORD)).status).toBe(200)
 })
 
-test('nor is one that was being written meanwhile', async () => {
+test('a password link created while the address changes is worthless', async () => {
   const { email } = await verifiedPerson()
   const { db, post } = scene.platform
   await db.query('begin')

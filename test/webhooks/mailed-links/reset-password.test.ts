@@ -15,14 +15,14 @@ const resetLink = async (email: string) => {
 }
 const SELF = '{ user { id } }'
 
-describe('a forgotten password', () => {
-  test('is replaced by a mailed link, which ends all logins and is told by mail', async () => {
+describe('a forgotten password is replaced by a mailed link', () => {
+  test('a mailed link replaces the password, ends all logins and sends a mail', async () => {
     const { email, token } = await scene.signup()
     await press(await scene.linkTo(email, 'verify-email'), { password: 'difference' })
     expect((await scene.graphql(token, SELF)).status).toBe(200)
     await forgot(` ${email.toUpperCase()}`)
     const link = await scene.linkTo(email, 'reset-password')
-    expect((await fetch(link)).status, 'following it changes nothing').toBe(200)
+    expect((await fetch(link)).status, 'opening the link changes nothing').toBe(200)
     expect((await scene.login(email, 'difference')).status).toBe(200)
     expect((await press(link, { new_password: 'indifference' })).text).toContain(
       'Your password has changed',
@@ -39,7 +39,7 @@ describe('a forgotten password', () => {
     ])
   })
 
-  test('is answered alike, and after the same time, for an address that nobody has', async () => {
+  test('a request for a password link has the same response and time for an unknown address', async () => {
     const { email } = await scene.signup()
     const answers: unknown[] = []
     for (const asked of [email, 'nobody@example.com', 'not an address', '\0']) {
@@ -54,13 +54,13 @@ describe('a forgotten password', () => {
     expect(await forgot('')).toMatchObject({ status: 400, body: { code: 'required' } })
   })
 
-  test('also verifies an unverified address, since the link proves the mailbox', async () => {
+  test('a password link also verifies the address, because it proves the mailbox', async () => {
     const { email } = await scene.signup()
     await press(await resetLink(email), { new_password: 'indifference' })
     expect(await scene.isVerified(email)).toBe(true)
   })
 
-  test('fills no mailbox: three messages an hour, whoever asks', async () => {
+  test('a mailbox gets at most three password links an hour', async () => {
     const { email } = await scene.signup()
     for (let i = 0; i < 5; i++) {
       await Promise.all([forgot(email), forgot(email)])
@@ -73,8 +73,8 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('its link', () => {
-  test('works once, however many press at one time, and ends the others', async () => {
+describe('a password link works once', () => {
+  test('a password link works once in four simultaneous requests, and the other links end', async () => {
     const { email } = await scene.signup()
     const [first, second] = [await resetLink(email), await resetLink(email)]
     expect(first).not.toBe(second)
@@ -87,7 +87,7 @@ describe('its link', () => {
     expect((await press(second, { new_password: 'another-one' })).status).toBe(400)
   })
 
-  test('is over after an hour', async () => {
+  test('a password link expires after an hour', async () => {
     const { email } = await scene.signup()
     const link = await resetLink(email)
     await scene.platform.db.query(
@@ -98,10 +98,10 @@ describe('its link', () => {
   })
 
   test.each([
-    ['nothing', {}],
-    ['seven characters', { new_password: '1234567' }],
-    ['201 characters', { new_password: 'x'.repeat(201) }],
-  ])('lets a person try again who enters %s', async (_what, entered) => {
+    ['no password', {}],
+    ['a password of seven characters', { new_password: '1234567' }],
+    ['a password of 201 characters', { new_password: 'x'.repeat(201) }],
+  ])('a password link still works after an attempt with %s', async (_what, entered) => {
     const { email } = await scene.signup()
     const link = await resetLink(email)
     const { status, text } = await press(link, entered)
@@ -109,7 +109,7 @@ describe('its link', () => {
     expect((await press(link, { new_password: '🔑'.repeat(200) })).status).toBe(200)
   })
 
-  test('opens no other page, and other links do not open its page', async () => {
+  test('a password link opens no other page, and other links do not open its page', async () => {
     const { email } = await scene.signup()
     const verify = await scene.linkTo(email, 'verify-email')
     const reset = await resetLink(email)
@@ -125,7 +125,7 @@ describe('its link', () => {
     }
   })
 
-  test('does not take the password that is forgotten as proof', async () => {
+  test('a password link does not accept the forgotten password as proof', async () => {
     const { email } = await scene.signup()
     const link = await resetLink(email)
     expect((await press(link, { password: 'difference' })).status).toBe(400)

@@ -27,43 +27,46 @@ afterAll(async () => {
   await smtp.stop()
 })
 
-describe('in a browser', () => {
-  test.each(['light', 'dark'] as const)('a person verifies in two steps, in %s', async (scheme) => {
-    const { email, link } = await signup()
-    const page = await browser.newPage({
-      colorScheme: scheme,
-      viewport: { width: 360, height: 640 },
-    })
-    const complaints: string[] = []
-    page.on('console', (message) => complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(error.message))
-    await page.goto(link)
-    expect(await page.title()).toBe('Verify your e-mail address')
-    expect(await isVerified(email), 'following the link changes nothing').toBe(false)
-    const look = `[
+describe('a verification link opens a page', () => {
+  test.each(['light', 'dark'] as const)(
+    'a user verifies the address in two steps in a %s browser',
+    async (scheme) => {
+      const { email, link } = await signup()
+      const page = await browser.newPage({
+        colorScheme: scheme,
+        viewport: { width: 360, height: 640 },
+      })
+      const complaints: string[] = []
+      page.on('console', (message) => complaints.push(message.text()))
+      page.on('pageerror', (error) => complaints.push(error.message))
+      await page.goto(link)
+      expect(await page.title()).toBe('Verify your e-mail address')
+      expect(await isVerified(email), 'opening the link changes nothing').toBe(false)
+      const look = `[
       getComputedStyle(document.querySelector('button')).backgroundColor,
       document.documentElement.scrollWidth <= innerWidth,
     ]`
-    const accent = scheme === 'light' ? 'rgb(81, 81, 205)' : 'rgb(91, 91, 214)'
-    expect(await page.evaluate(look)).toEqual([accent, true])
-    await page.getByLabel('Password', { exact: true }).fill('difference')
-    await page.getByRole('button', { name: 'Verify my address' }).press('Enter')
-    await page.getByRole('heading', { name: 'Your address is verified' }).waitFor()
-    expect(page.url()).not.toContain('token')
-    expect(await isVerified(email)).toBe(true)
-    expect(complaints).toEqual([])
-    await page.close()
-  })
+      const accent = scheme === 'light' ? 'rgb(81, 81, 205)' : 'rgb(91, 91, 214)'
+      expect(await page.evaluate(look)).toEqual([accent, true])
+      await page.getByLabel('Password', { exact: true }).fill('difference')
+      await page.getByRole('button', { name: 'Verify my address' }).press('Enter')
+      await page.getByRole('heading', { name: 'Your address is verified' }).waitFor()
+      expect(page.url()).not.toContain('token')
+      expect(await isVerified(email)).toBe(true)
+      expect(complaints).toEqual([])
+      await page.close()
+    },
+  )
 })
 
-describe('a link', () => {
-  test('works once, however many press at one time', async () => {
+describe('a verification link works once', () => {
+  test('a verification link works once in six simultaneous requests', async () => {
     const { link } = await signup()
     const statuses = await Promise.all(Array.from({ length: 6 }, () => press(link)))
     expect(statuses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400, 400])
   })
 
-  test('gives the account to whoever has the mailbox, not to whoever signed up with its address', async () => {
+  test('a verification link gives the account to the owner of the mailbox, not to the person who signed up', async () => {
     const { email, link, token } = await signup()
     const asAttacker = { authorization: `Bearer ${token}` }
     const self = () => platform.post('/v1/graphql', { query: '{ user { id } }' }, asAttacker)
@@ -74,13 +77,13 @@ describe('a link', () => {
     expect(await isVerified(email)).toBe(false)
     expect((await press(link, { new_password: 'mine-alone' })).status).toBe(200)
     expect(await isVerified(email)).toBe(true)
-    expect((await self()).status, "the attacker's login is over").toBe(401)
+    expect((await self()).status, "the attacker's login has ended").toBe(401)
     const login = (password: string) => platform.post('/api/v1/login', { email, password })
     expect((await login('difference')).body).toMatchObject({ code: 'invalid_credentials' })
     expect((await login('mine-alone')).status).toBe(200)
   })
 
-  test('leaves logins alone when the person knew the password', async () => {
+  test('a verification link keeps the logins if the password is entered', async () => {
     const { link, token } = await signup()
     await press(link)
     const { body } = await platform.post('/hasura/auth', {
@@ -89,7 +92,7 @@ describe('a link', () => {
     expect(body).toMatchObject({ 'x-hasura-role': 'user' })
   })
 
-  test('that is pressed while the account is being deleted is over', async () => {
+  test('a verification link stops working while the account is being deleted', async () => {
     const { email, link } = await signup()
     await platform.db.query('begin')
     const { rows } = await platform.db.query('select id from "user" where email = $1 for update', [
@@ -102,7 +105,7 @@ describe('a link', () => {
     expect((await pressed).status).toBe(400)
   })
 
-  test('is over after 24 hours', async () => {
+  test('a verification link expires after 24 hours', async () => {
     const { email, link } = await signup()
     await platform.db.query(
       `update account_link set expires_at = now() from "user"
@@ -117,9 +120,9 @@ describe('a link', () => {
   test.each([
     ['guessed', 'A'.repeat(43)],
     ['missing', ''],
-    ['cut', 'A'.repeat(42)],
+    ['truncated', 'A'.repeat(42)],
     ['markup', '"><script>alert(1)</script>'],
-  ])('that is %s is refused, with a page', async (_name, token) => {
+  ])('a verification link with a %s token gets a page with status 400', async (_name, token) => {
     const link = `${platform.baseUrl}/api/v1/verify-email?token=${encodeURIComponent(token)}`
     const { status, text } = await press(link)
     expect(status).toBe(400)
@@ -128,7 +131,7 @@ describe('a link', () => {
     expect(await page.text()).not.toContain('<script>')
   })
 
-  test('leads to a page without scripts, which loads nothing and is not cached', async () => {
+  test('the page of a verification link has no scripts, loads nothing and is not cached', async () => {
     const { headers } = await fetch(
       `${platform.baseUrl}/api/v1/verify-email?token=${'A'.repeat(43)}`,
     )
@@ -140,7 +143,7 @@ describe('a link', () => {
   })
 })
 
-describe.runIf(ownsEngine)('what is in the way is told', () => {
+describe.runIf(ownsEngine)('a verification link that fails gets a page or JSON', () => {
   const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   let tried: TestPlatform
 
@@ -159,12 +162,26 @@ describe.runIf(ownsEngine)('what is in the way is told', () => {
   }
 
   test.each([
-    ['a part that is away', 503, 'POST', BROWSER, /^text\/html/, 'That did not work'],
-    ['a part that is away', 503, 'POST', 'application/json', /^application\/json/, 'unavailable'],
-    ['too many tries', 429, 'GET', BROWSER, /^text\/html/, 'Too many attempts'],
-    ['too many tries', 429, 'POST', BROWSER, /^text\/html/, 'Too many attempts'],
-    ['too many tries', 429, 'POST', 'application/json', /^application\/json/, 'rate_limited'],
-  ])('%s: %i for %s with accept %s', async (_what, status, method, accept, type, words) => {
+    ['a link while the engine is down', 503, 'POST', BROWSER, /^text\/html/, 'That did not work'],
+    [
+      'a link while the engine is down',
+      503,
+      'POST',
+      'application/json',
+      /^application\/json/,
+      'unavailable',
+    ],
+    ['a link after too many attempts', 429, 'GET', BROWSER, /^text\/html/, 'Too many attempts'],
+    ['a link after too many attempts', 429, 'POST', BROWSER, /^text\/html/, 'Too many attempts'],
+    [
+      'a link after too many attempts',
+      429,
+      'POST',
+      'application/json',
+      /^application\/json/,
+      'rate_limited',
+    ],
+  ])('%s gets %i for %s with accept %s', async (_what, status, method, accept, type, words) => {
     const answer = await answerTo(method, accept)
     expect(answer.status).toBe(status)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)

@@ -21,20 +21,38 @@ import {
   succeedingCalls,
 } from '../../support/webhooks/openapi/succeeding-calls.ts'
 
-describe('what clients send besides is answered as documented:', () => {
+describe('responses to unusual requests are documented', () => {
   test.each([
-    ['a part of a file', 'GET', '/docs/viewer.js', { headers: { range: 'bytes=0-10' } }, 200],
     [
-      'a part that is not there',
+      'a request for a range of a file',
+      'GET',
+      '/docs/viewer.js',
+      { headers: { range: 'bytes=0-10' } },
+      200,
+    ],
+    [
+      'a request for a range outside a file',
       'GET',
       '/docs/viewer.js',
       { headers: { range: 'bytes=99999999-' } },
       200,
     ],
-    ['a file if it changed', 'GET', '/docs/viewer.js', { headers: { 'if-none-match': '*' } }, 304],
-    ['broken escapes', 'GET', '/api/v2/verify/{app_id}', { url: '/api/v2/verify/%ed' }, 400],
-    ['several questions', 'POST', '/v1/graphql', { body: [{ query: '{ __typename }' }] }, 200],
-  ])('%s', async (_name, method, template, call: Call, status) => {
+    [
+      'a request for a changed file',
+      'GET',
+      '/docs/viewer.js',
+      { headers: { 'if-none-match': '*' } },
+      304,
+    ],
+    [
+      'a request with broken escapes',
+      'GET',
+      '/api/v2/verify/{app_id}',
+      { url: '/api/v2/verify/%ed' },
+      400,
+    ],
+    ['a batch of queries', 'POST', '/v1/graphql', { body: [{ query: '{ __typename }' }] }, 200],
+  ])('%s gets a documented response', async (_name, method, template, call: Call, status) => {
     const headers = { ...asTeam(), ...call.headers }
     const answer = await send(platform, method, template, { ...call, headers })
     expect(judge(answer)).toHaveProperty('name')
@@ -45,13 +63,13 @@ describe('what clients send besides is answered as documented:', () => {
 const succeeding = withIdkit4(succeedingCalls)
 const refused = withIdkit4(refusedCalls)
 
-/** The chain ends with the last one. */
+/** The case of `_ens` comes last because it stops the chain. */
 const names = [...documented()].toSorted(
   (a, b) => Number(a.endsWith('_ens 500')) - Number(b.endsWith('_ens 500')),
 )
 
-describe('every documented answer occurs:', () => {
-  test.each(names)('%s', async (name) => {
+describe('every documented response occurs', () => {
+  test.each(names)('a request gets the documented response %s', async (name) => {
     const [method = '', template = '', status = '', code] = name.split(' ')
     const operation = `${method} ${template}`
     const call = (await refused[name]?.()) ?? (await common(operation, status, code))
@@ -66,8 +84,8 @@ describe('every documented answer occurs:', () => {
 })
 
 /**
- * Where a person would see a page, the answer without a code is the page. A refusal of GraphQL has a status of its own in
- * the newer type only.
+ * Where a person would see a page, the response without a code is the page. An error of GraphQL has
+ * a status of its own only in the newer media type.
  */
 function accepted(name: string): string {
   if (/graphql (400|500)$/.test(name)) return 'application/graphql-response+json'
@@ -86,18 +104,21 @@ function instanceFor(operation: string, status: string, code = ''): Instance {
   return platform
 }
 
-/** Fills the one place and the queue before it, until the test rolls back: requests wait for a table that is locked. */
+/**
+ * Occupies the only slot and the queue before it until the test rolls back: requests wait for a
+ * locked table.
+ */
 async function occupy(send: () => Promise<unknown>) {
   await platform.db.query('begin')
   await platform.db.query('lock table app')
-  // The first that is answered is one that the queue has no room for.
+  // The first response is to a request for which the queue has no room.
   await Promise.race(Array.from({ length: 12 }, () => send()))
 }
 
-/** What any operation may be refused for, done to a request that would succeed. */
+/** Changes a successful request so that it gets an error that every operation can return. */
 async function common(operation: string, status: string, code = ''): Promise<Call> {
   const call = await succeeding[operation]?.()
-  if (!call) throw new Error(`Say above what succeeds at ${operation}.`)
+  if (!call) throw new Error(`Add a successful call of ${operation} to succeedingCalls.`)
   if (status === '429') return tooMuch(operation, call)
   if (status === '403') return { ...call, headers: {} }
   if (status === '415') return encoded(call, { 'content-encoding': 'rot13' })
@@ -110,10 +131,13 @@ async function common(operation: string, status: string, code = ''): Promise<Cal
     : { ...call, body: '[]' }
 }
 
-/** Each operation's calls come from an address of their own: one that is refused again and again waits for its answers. */
+/**
+ * Each operation is called from its own address, because repeated rejections of one address are
+ * delayed.
+ */
 let addresses = 0
 
-/** The last of more calls than are allowed. */
+/** Returns the last of more calls than the limit allows. */
 async function tooMuch(operation: string, allowed: Call): Promise<Call> {
   platform.clock.aheadMs = millisToMiddleOfHour()
   addresses += 1
@@ -136,7 +160,7 @@ function partsOf(operation: string): [string, string] {
   return [method, template]
 }
 
-/** Like `fetch`, which sends no body with a GET. */
+/** Sends a request like `fetch`, which cannot send a body with GET. */
 function send({ baseUrl }: Instance, method: string, template: string, call: Call) {
   const ids: Record<string, string> = { app_id: app, id: app, transaction_id: transaction }
   const path = call.url ?? template.replaceAll(/\{(\w+)\}/g, (_all, name) => ids[name] ?? '')

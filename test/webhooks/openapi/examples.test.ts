@@ -5,17 +5,17 @@ import { document, internal } from '../../support/webhooks/openapi/contract.ts'
 
 const operations = [...operationsOf(document), ...operationsOf(internal)]
 
-test('no example is of an operation that is not there', () => {
+test('every example belongs to an existing operation', () => {
   const names = operations.map(({ name }) => name)
   expect(Object.keys(EXAMPLES).filter((name) => !names.includes(name))).toEqual([])
 })
 
-describe.each(operations)('$name', (operation) => {
-  test('has an example of what must be sent, and of each answer', () => {
+describe.each(operations)('$name has valid examples', (operation) => {
+  test('the operation has an example of its request and of each response', () => {
     expect(examplesOf(operation).missing).toEqual([])
   })
 
-  test('has no example that its schema does not allow', () => {
+  test('the examples of the operation match their schemas', () => {
     expect(examplesOf(operation).invalid).toEqual([])
   })
 })

@@ -14,7 +14,7 @@ test.beforeAll(({ platform: shared }) => {
 test.each([
   ['/openapi.json', document],
   ['/hasura/openapi.json', internal],
-])('%s is OpenAPI 3.1', async (_path, described) => {
+])('%s is a valid OpenAPI 3.1 document', async (_path, described) => {
   const { valid, errors } = await new Validator().validate(structuredClone(described))
   expect(errors).toBeUndefined()
   expect(valid).toBe(true)
@@ -22,7 +22,7 @@ test.each([
 
 const INSIDE = /^\/(api\/_|api\/v1\/session|hasura|readyz|docs\/)/
 
-test('what only our own services and pages call is described apart, behind the proxy', async () => {
+test('internal endpoints are in a separate OpenAPI document, behind the proxy', async () => {
   const paths = Object.keys(Object(document.paths))
   const inside = Object.keys(Object(internal.paths))
   expect(paths.filter((path) => INSIDE.test(path))).toEqual([])
@@ -32,7 +32,7 @@ test('what only our own services and pages call is described apart, behind the p
   expect(await response.json()).toEqual({ ...internal, servers: [{ url: platform.baseUrl }] })
 })
 
-test('no refusal is described as a success', () => {
+test('no error is described as a success', () => {
   const operations = Object.values(Object(document.paths)).flatMap((item) =>
     Object.values(Object(item)),
   )
@@ -42,7 +42,7 @@ test('no refusal is described as a success', () => {
   for (const [, refusal] of refusals) expect(Object(refusal).description).not.toBe('Success')
 })
 
-test('every 401 is described with the header that says which credentials are wanted', () => {
+test('the description of every 401 has the www-authenticate header', () => {
   const items = [document, internal].flatMap(({ paths }) => Object.values(Object(paths)))
   const operations = items.flatMap((item) => Object.values(Object(item)))
   const refusals = operations.flatMap((operation) => Object(operation).responses['401'] ?? [])
@@ -63,13 +63,13 @@ test.each(['/api/v2/verify/{app_id}', '/api/v1/verify', '/v1/graphql'])(
   },
 )
 
-test('the description is served to pages of any origin, with the address that callers use', async () => {
+test('the OpenAPI document is served to pages of any origin, with the public address of the platform', async () => {
   const response = await fetch(`${platform.baseUrl}/openapi.json`)
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
   expect(await response.json()).toEqual({ ...document, servers: [{ url: platform.baseUrl }] })
 })
 
-test('people read it at /docs, which loads nothing from elsewhere', async () => {
+test('the documentation at /docs loads nothing from another origin', async () => {
   const browser = await startBrowser()
   const page = await browser.newPage({ colorScheme: 'dark', viewport: { width: 400, height: 800 } })
   const complaints: string[] = []
@@ -83,7 +83,7 @@ test('people read it at /docs, which loads nothing from elsewhere', async () => 
   const paper = String(await page.evaluate('getComputedStyle(document.body).backgroundColor'))
   const colours = paper.match(/\d+/g)?.map(Number) ?? []
   expect(colours).toHaveLength(3)
-  // Dark, as the visitor wants it.
+  // Dark, as the visitor's browser requests.
   expect(Math.max(...colours)).toBeLessThan(64)
   expect(answer?.headers()['content-security-policy']).not.toMatch(/unsafe/)
   expect(complaints).toEqual([])
@@ -91,23 +91,27 @@ test('people read it at /docs, which loads nothing from elsewhere', async () => 
   await browser.close()
 })
 
-describe('an answer that is not documented is found:', () => {
+describe('an undocumented response is found', () => {
   const json = { 'content-type': 'application/json', 'x-request-id': '1' }
   const headers = new Headers({ ...json, 'cache-control': 'no-store' })
   const refused = { code: 'required', detail: '', attribute: null }
   const login = { method: 'POST', path: '/api/v1/login', status: 400, headers }
 
   test.each([
-    ['a status', { status: 418 }, refused],
-    ['a code', {}, { ...refused, code: 'not_found' }],
-    ['a field', {}, { ...refused, stack: '' }],
-    ['a form', { status: 200 }, { token: 1 }],
-    ['a type', { headers: new Headers({ 'content-type': 'text/html', 'x-request-id': '1' }) }, {}],
-    ['an answer that names no request', { headers: new Headers() }, refused],
-    ['an error that caches may keep', { headers: new Headers(json) }, refused],
-    ['a method', { method: 'PUT' }, refused],
-    ['a path', { path: '/api/v1/logout' }, refused],
-  ])('%s', (_name, change, body) => {
+    ['status', { status: 418 }, refused],
+    ['code', {}, { ...refused, code: 'not_found' }],
+    ['field', {}, { ...refused, stack: '' }],
+    ['body', { status: 200 }, { token: 1 }],
+    [
+      'content type',
+      { headers: new Headers({ 'content-type': 'text/html', 'x-request-id': '1' }) },
+      {},
+    ],
+    ['response without a request id', { headers: new Headers() }, refused],
+    ['error without cache-control', { headers: new Headers(json) }, refused],
+    ['method', { method: 'PUT' }, refused],
+    ['path', { path: '/api/v1/logout' }, refused],
+  ])('a response with an undocumented %s is found', (_name, change, body) => {
     expect(judge({ ...login, ...change, body: JSON.stringify(body) })).toHaveProperty('fault')
     expect(judge({ ...login, body: JSON.stringify(refused) })).toHaveProperty('name')
   })

@@ -36,7 +36,7 @@ beforeAll(() => {
   collection = Collection.parse(JSON.parse(printed))
 })
 
-test('the collection has every operation of both descriptions', () => {
+test('the Postman collection has every operation of both OpenAPI documents', () => {
   expect(collection.info.schema).toContain('/v2.1.0/')
   const described = [
     ...operationsOf(document).map(({ name }) => `{{baseUrl}} ${name}`),
@@ -50,7 +50,7 @@ test('the collection has every operation of both descriptions', () => {
   expect(requested.sort()).toEqual(described.sort())
 })
 
-test('it has the addresses, and what is to be filled in, as variables', () => {
+test('the Postman collection has variables for the addresses and the token', () => {
   expect(collection.variable).toEqual([
     { key: 'baseUrl', value: 'http://localhost:3100' },
     { key: 'authUrl', value: 'http://localhost:3001' },
@@ -58,7 +58,7 @@ test('it has the addresses, and what is to be filled in, as variables', () => {
   ])
 })
 
-test('its bodies are the examples', () => {
+test('the bodies of the Postman collection are the documented examples', () => {
   const bodies = new Map(
     requestsOf(collection.item).map(({ method, url, body }) => [
       `${method} /${url.path.map(asTemplate).join('/')}`,
@@ -75,7 +75,7 @@ test('its bodies are the examples', () => {
   }
 })
 
-test('no request has an idempotency key before somebody gives it one', () => {
+test('every idempotency key of the Postman collection is disabled', () => {
   const keys = requestsOf(collection.item).flatMap(({ header }) =>
     header.filter(({ key }) => key === 'idempotency-key'),
   )

@@ -32,7 +32,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What nobody can try before they have a link, or a payment, of their own. */
+/**
+ * Requests that need a link or a payment of the caller's, with the status that their examples get.
+ */
 const NEEDS_ONES_OWN: Record<string, number> = {
   'GET /api/v2/minikit/transaction': 404,
   'GET /api/v2/minikit/transaction/{transaction_id}': 404,
@@ -61,20 +63,23 @@ const tries = operations.flatMap((operation) => {
   }))
 })
 
-describe('what the description shows is accepted as it is, by a platform that npm start has made:', () => {
-  test.each(tries)('$name, $title', async ({ method, path, body, type, expected }) => {
-    // Each is tried by itself: nobody has been counted before.
-    await db.query('delete from nullifier')
-    const response = await fetch(`${facts.baseUrl}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${facts.apiKey}`,
-        ...(type && { 'content-type': type }),
-      },
-      ...(body !== undefined && { body: encodedAs(type, body) }),
-    })
-    expect([response.status, await response.text()]).toEqual([expected, expect.any(String)])
-  })
+describe('every documented example works on a platform started by npm start', () => {
+  test.each(tries)(
+    'the example “$title” of $name gets its documented status',
+    async ({ method, path, body, type, expected }) => {
+      // Each example is tried alone, so no person may be counted yet.
+      await db.query('delete from nullifier')
+      const response = await fetch(`${facts.baseUrl}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${facts.apiKey}`,
+          ...(type && { 'content-type': type }),
+        },
+        ...(body !== undefined && { body: encodedAs(type, body) }),
+      })
+      expect([response.status, await response.text()]).toEqual([expected, expect.any(String)])
+    },
+  )
 })
 
 function withParameters({ path, parameters }: DescribedOperation, title: string): string {
@@ -87,7 +92,7 @@ function withParameters({ path, parameters }: DescribedOperation, title: string)
   return `${filled}?${query}`
 }
 
-/** The one body that goes with another id. */
+/** Returns the example of the path, or the id that one body needs instead. */
 function pathValue(title: string, example: string): string {
   return title.includes('by its own id') ? 'action_00000000000000000000000000000001' : example
 }

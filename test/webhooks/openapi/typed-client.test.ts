@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signInDescription } from '../../support/oidc/contract.ts'
 import { document } from '../../support/webhooks/openapi/contract.ts'
 
-/** Within the project, so that the clients find openapi-fetch. */
+/** A folder inside the project, so that the clients find openapi-fetch. */
 let folder: string
-/** What the compiler complains about, by the name of a client. */
+/** The errors of the compiler, by the file of a client. */
 let complaints: Map<string, string[]>
 
 beforeAll(() => {
@@ -68,14 +68,17 @@ const WRONG = [
   ['a body without a required field', 'body: { redirect_uris: [redirect] }', 'body: {}'],
 ] as const
 
-test('clients of both servers, with types that openapi-typescript makes, compile', () => {
+test('clients with types from openapi-typescript compile for both servers', () => {
   expect(complaints.get('right.ts')).toBeUndefined()
 })
 
-test.each(WRONG)('%s that the description does not have, does not compile', (what, right) => {
-  expect(CLIENT).toContain(right)
-  expect(complaints.get(fileOf(what))).toContainEqual(expect.stringContaining('error TS'))
-})
+test.each(WRONG)(
+  'a client with %s that the OpenAPI document does not have fails to compile',
+  (what, right) => {
+    expect(CLIENT).toContain(right)
+    expect(complaints.get(fileOf(what))).toContainEqual(expect.stringContaining('error TS'))
+  },
+)
 
 function fileOf(what: string): string {
   return `${what.replaceAll(' ', '-')}.ts`

@@ -29,8 +29,8 @@ afterEach(async () => {
   await platform.db.query('delete from mail')
 })
 
-describe('a message', () => {
-  test('is sent once, from us, to the address alone, with a link', async () => {
+describe('a mail is delivered once', () => {
+  test('a mail is sent once, from the configured sender, to one address, with a link', async () => {
     const email = await signup()
     expect(await deliver()).toMatchObject({
       status: 200,
@@ -45,13 +45,13 @@ describe('a message', () => {
     expect(tokenIn(smtp.received[0] ?? { to: [], source: '' })).toMatch(/^[\w-]{43}$/)
   })
 
-  test('says nothing that its sender chose', async () => {
+  test('a mail contains no text that the person who signed up chose', async () => {
     await signup({ name: 'Buy at evil.example', team_name: 'Win a prize' })
     await deliver()
     expect(smtp.received[0]?.source).not.toMatch(/evil\.example|prize/)
   })
 
-  test('has a token of which only the hash is stored', async () => {
+  test('only the hash of a mailed token is stored', async () => {
     const email = await signup()
     await deliver()
     const token = tokenIn(smtp.received[0] ?? { to: [], source: '' })
@@ -65,8 +65,8 @@ describe('a message', () => {
   })
 })
 
-describe('nothing is lost, and nothing sent twice, when the mail server', () => {
-  test('is down', async () => {
+describe('every mail is sent once in spite of a failing mail server', () => {
+  test('every mail is sent once although the mail server was down', async () => {
     const emails = [await signup(), await signup(), await signup()]
     await smtp.stop()
     expect(await deliver()).toMatchObject({ status: 200, body: { sent: 0, failed: 3 } })
@@ -74,7 +74,7 @@ describe('nothing is lost, and nothing sent twice, when the mail server', () => 
     await expectDelivered(emails)
   })
 
-  test('refuses', async () => {
+  test('every mail is sent once although the mail server rejected it before', async () => {
     const emails = [await signup(), await signup()]
     smtp.state.manner = 'refuses'
     expect(await deliver()).toMatchObject({ body: { sent: 0, failed: 2 } })
@@ -82,7 +82,7 @@ describe('nothing is lost, and nothing sent twice, when the mail server', () => 
     await expectDelivered(emails)
   })
 
-  test('never answers', async () => {
+  test('every mail is sent once although the mail server did not answer before', async () => {
     const emails = [await signup(), await signup()]
     smtp.state.manner = 'never answers'
     expect(await deliver()).toMatchObject({ body: { sent: 0, failed: 2 } })
@@ -91,7 +91,9 @@ describe('nothing is lost, and nothing sent twice, when the mail server', () => 
   })
 
   async function expectDelivered(emails: string[]) {
-    expect(await deliver(), 'it is not tried again at once').toMatchObject({ body: { sent: 0 } })
+    expect(await deliver(), 'a failed mail is not retried immediately').toMatchObject({
+      body: { sent: 0 },
+    })
     await makeDue()
     expect(await deliver()).toMatchObject({ body: { sent: emails.length, failed: 0 } })
     await makeDue()
@@ -100,7 +102,7 @@ describe('nothing is lost, and nothing sent twice, when the mail server', () => 
   }
 })
 
-test('each failure doubles the time until the next try, up to an hour', async () => {
+test('each failure doubles the time until the next attempt, up to an hour', async () => {
   await signup()
   smtp.state.manner = 'refuses'
   const minutes: number[] = []
@@ -115,13 +117,13 @@ test('each failure doubles the time until the next try, up to an hour', async ()
   expect(minutes).toEqual([2, 4, 8, 16, 32, 60, 60])
 })
 
-test('a message is given up after three days', async () => {
+test('a mail is given up after three days', async () => {
   await signup()
   await platform.db.query("update mail set created_at = now() - interval '3 days'")
   expect(await deliver()).toMatchObject({ body: { sent: 0, failed: 0 } })
 })
 
-test('two that deliver at one time send each message once', async () => {
+test('three simultaneous deliveries send each mail once', async () => {
   const emails = await Promise.all(Array.from({ length: 12 }, () => signup()))
   const replies = await Promise.all([deliver(), deliver(), deliver()])
   const sent = replies.map(({ body }) => Object(body).sent)
@@ -129,7 +131,7 @@ test('two that deliver at one time send each message once', async () => {
   expect(smtp.received.flatMap(({ to }) => to).toSorted()).toEqual(emails.toSorted())
 })
 
-test('a message whose sender died is sent by another after two minutes', async () => {
+test('a mail whose sender died is sent by another sender after two minutes', async () => {
   const email = await signup()
   await platform.db.query('select from lease_mail(10)')
   expect(await deliver()).toMatchObject({ body: { sent: 0 } })
@@ -138,10 +140,10 @@ test('a message whose sender died is sent by another after two minutes', async (
   expect(smtp.received.map(({ to }) => to)).toEqual([[email]])
 })
 
-describe('another link', () => {
+describe('another verification link can be requested', () => {
   const ask = (email: unknown) => platform.post('/api/v1/resend-verification', { email })
 
-  test('is queued for an unverified address, once', async () => {
+  test('another verification link is queued once for an unverified address', async () => {
     const email = await signup()
     await deliver()
     await ask(email.toUpperCase())
@@ -150,7 +152,7 @@ describe('another link', () => {
     expect(smtp.received.map(({ to }) => to)).toEqual([[email], [email]])
   })
 
-  test('is queued once, when two ask at one time', async () => {
+  test('another verification link is queued once for two simultaneous requests', async () => {
     const email = await signup()
     await deliver()
     await platform.db.query('begin')
@@ -163,7 +165,7 @@ describe('another link', () => {
     expect(rowCount).toBe(1)
   })
 
-  test('has the same answer, whoever asks', async () => {
+  test('a request for another verification link has the same response for every address', async () => {
     const waiting = await signup()
     const verified = await signup()
     await platform.db.query('delete from mail')
@@ -176,20 +178,23 @@ describe('another link', () => {
     expect(rowCount).toBe(1)
   })
 
-  test.each([undefined, null, ''])('needs an address, not %j', async (email) => {
-    const body = { code: 'required', attribute: 'email' }
-    expect(await ask(email)).toMatchObject({ status: 400, body })
-  })
+  test.each([undefined, null, ''])(
+    'a request for another verification link with the address %j gets 400',
+    async (email) => {
+      const body = { code: 'required', attribute: 'email' }
+      expect(await ask(email)).toMatchObject({ status: 400, body })
+    },
+  )
 })
 
 test.each([
-  ['nothing', {}],
+  ['no credentials', {}],
   ['an empty secret', { authorization: 'Bearer ' }],
-  ['a prefix', { authorization: `Bearer ${INTERNAL_SECRET.slice(0, -1)}` }],
-  ['more', { authorization: `Bearer ${INTERNAL_SECRET}0` }],
+  ['a prefix of the secret', { authorization: `Bearer ${INTERNAL_SECRET.slice(0, -1)}` }],
+  ['more than the secret', { authorization: `Bearer ${INTERNAL_SECRET}0` }],
   ['another scheme', { authorization: `Basic ${INTERNAL_SECRET}` }],
   ['the bare secret', { authorization: INTERNAL_SECRET }],
-])('the outbox is not emptied for %s', async (_name, headers) => {
+])('a delivery of mail gets 403 with %s', async (_name, headers) => {
   const reply = await platform.post('/api/_mail', {}, headers)
   expect(reply).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
   expect(reply.headers.get('access-control-allow-origin')).toBeNull()
@@ -206,7 +211,7 @@ function deliver() {
   return platform.post('/api/_mail', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
 }
 
-/** Makes messages due, instead of waiting. */
+/** Makes messages due immediately. */
 async function makeDue() {
   await platform.db.query('update mail set due_at = now()')
 }

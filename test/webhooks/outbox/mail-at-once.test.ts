@@ -3,7 +3,7 @@ import { freePort } from '../../../local/process/free-port.ts'
 import { smtpServer } from '../../support/webhooks/smtp-server.ts'
 import { startTestPlatform } from '../../support/webhooks/start-platform.ts'
 
-test('a message leaves when it is written, without the schedule', async () => {
+test('a mail is sent when it is queued, without the schedule', async () => {
   const smtp = smtpServer(await freePort())
   await smtp.start()
   const services = { SMTP_URL: smtp.url }

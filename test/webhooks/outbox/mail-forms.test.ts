@@ -12,7 +12,7 @@ import {
 import { startBrowser } from '../../support/chromium.ts'
 import { smtpServer } from '../../support/webhooks/smtp-server.ts'
 
-// Each message is sent as plain text and as HTML.
+// Each mail is sent as plain text and as HTML.
 
 const FACTS = {
   id: 'mail_1',
@@ -45,26 +45,29 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-describe.each(MESSAGES)('%s', (_kind, { subject, text, html }, hasLink) => {
-  test('says the same in both forms', async () => {
-    const { words } = await seen(html)
-    const button = hasLink ? await buttonOf(html) : ''
-    expect(words).toBe(squeeze(`Personhood ${subject} ${withButton(text, button)}`))
-  })
+describe.each(MESSAGES)(
+  'the mail %s has a text and an HTML form',
+  (_kind, { subject, text, html }, hasLink) => {
+    test('both forms of the mail contain the same words', async () => {
+      const { words } = await seen(html)
+      const button = hasLink ? await buttonOf(html) : ''
+      expect(words).toBe(squeeze(`Personhood ${subject} ${withButton(text, button)}`))
+    })
 
-  test('has its link as a button, as a text and in the plain text, or else has none', async () => {
-    const { links } = await seen(html)
-    const [url] = /https:\S+/.exec(text) ?? []
-    expect(links).toEqual(hasLink ? [url, url] : [])
-    if (hasLink) expect(url).toMatch(/^https:\/\/id\.example\/api\/v1\/[a-z-]+\?token=t{43}$/)
-  })
+    test('the mail has its link as a button, in the HTML text and in the plain text, if it has a link', async () => {
+      const { links } = await seen(html)
+      const [url] = /https:\S+/.exec(text) ?? []
+      expect(links).toEqual(hasLink ? [url, url] : [])
+      if (hasLink) expect(url).toMatch(/^https:\/\/id\.example\/api\/v1\/[a-z-]+\?token=t{43}$/)
+    })
 
-  test('brings its style, loads nothing, and can be read in the light and in the dark', () => {
-    expect(html).toContain('<meta name="color-scheme" content="light dark">')
-    expect(html).not.toMatch(/var\(|light-dark\(|undefined|<(script|img|link|style)|url\(/)
-    expect(html).toContain('background: #f6f7f9')
-  })
-})
+    test('the mail contains its style, loads nothing, and is readable in light and dark mode', () => {
+      expect(html).toContain('<meta name="color-scheme" content="light dark">')
+      expect(html).not.toMatch(/var\(|light-dark\(|undefined|<(script|img|link|style)|url\(/)
+      expect(html).toContain('background: #f6f7f9')
+    })
+  },
+)
 
 test.each([
   '<b>bold</b>',
@@ -72,7 +75,7 @@ test.each([
   "' onclick='alert(1)",
   '&lt;',
   '\u202eabc',
-])('what a message says has no markup of its own: %s', async (hostile) => {
+])('markup in the texts of a mail is escaped: %s', async (hostile) => {
   const link = { url: `https://id.example/?a=${hostile}`, text: hostile }
   const words = { subject: hostile, before: hostile, link, after: hostile }
   const { text, html } = writeMail(FACTS, words)
@@ -82,7 +85,7 @@ test.each([
   expect(shown.handlers).toBe(0)
 })
 
-test('both forms arrive', async () => {
+test('the plain text and the HTML of a mail both arrive', async () => {
   const smtp = smtpServer(await freePort())
   await smtp.start()
   const post = createMailer({
@@ -100,7 +103,7 @@ test('both forms arrive', async () => {
   await smtp.stop()
 })
 
-/** What a browser makes of a message. */
+/** Reads what a browser shows of a mail. */
 async function seen(html: string) {
   const page = await browser.newPage()
   await page.setContent(html)
@@ -130,7 +133,7 @@ async function buttonOf(html: string): Promise<string> {
   return text ?? ''
 }
 
-/** The plain text with what the button says before its address. */
+/** Adds the text of the button before the address in the plain text. */
 function withButton(text: string, button: string): string {
   return text.replace(/https:/, () => `${button} https:`)
 }

@@ -32,12 +32,12 @@ function reading(...names: string[]) {
   return { PAYMENT_CHAINS: JSON.stringify(Object.fromEntries(chains)) }
 }
 
-test('a payment on a chain that is not configured is refused at once', async () => {
+test('a payment on a chain that is not configured is rejected immediately', async () => {
   expect(await enter('local')).toMatchObject(ENTERED)
   for (const chain of ['nowhere', 'LOCAL', '']) expect(await enter(chain)).toMatchObject(REFUSED)
 })
 
-test('a chain is accepted for as long as an instance reads it', async () => {
+test('a payment on a chain is accepted as long as an instance reads the chain', async () => {
   const first = await platform.anotherInstance(reading('new', 'newer'))
   const second = await platform.anotherInstance(reading('new'))
   expect(await enter('newer')).toMatchObject(ENTERED)
@@ -49,20 +49,20 @@ test('a chain is accepted for as long as an instance reads it', async () => {
   expect(await enter('local')).toMatchObject(ENTERED)
 })
 
-test('a chain of an instance that died is refused after two minutes', async () => {
-  const announce = () => platform.db.query(`select announce_chains('of the dead', '["lost"]')`)
+test('a payment on a chain of a dead instance is rejected after two minutes', async () => {
+  const announce = () => platform.db.query(`select announce_chains('dead instance', '["lost"]')`)
   await announce()
   expect(await enter('lost')).toMatchObject(ENTERED)
   await platform.db.query(
     "update payment_chain set expires_at = expires_at - interval '2 minutes' where name = 'lost'",
   )
   expect(await enter('lost')).toMatchObject(REFUSED)
-  await platform.db.query(`select announce_chains('of the living', '[]')`)
+  await platform.db.query(`select announce_chains('live instance', '[]')`)
   const { rows } = await platform.db.query("select from payment_chain where name = 'lost'")
   expect(rows).toEqual([])
 })
 
-test('an instance starts and ends without Hasura', async () => {
+test('an instance starts and stops without Hasura', async () => {
   const endpoint = `http://127.0.0.1:${await freePort()}`
   const alone = await platform.anotherInstance({
     ...reading('lonely'),
@@ -73,7 +73,7 @@ test('an instance starts and ends without Hasura', async () => {
   expect(await enter('lonely')).toMatchObject(REFUSED)
 })
 
-test('a chain has one name, so that nothing on it is paid twice', async () => {
+test('an instance rejects two names for the same chain id, so that a payment cannot count twice', async () => {
   const one = { rpc_url: 'http://127.0.0.1:9', chain_id: 7 }
   const PAYMENT_CHAINS = JSON.stringify({ one, other: one })
   await expect(platform.anotherInstance({ PAYMENT_CHAINS })).rejects.toThrow(

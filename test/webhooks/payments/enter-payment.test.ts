@@ -5,8 +5,8 @@ import { test } from '../../support/webhooks/platform-test.ts'
 
 setTheScene()
 
-describe('an app enters', () => {
-  test('a payment, which is pending from the start', async () => {
+describe('an app adds payments and transactions', () => {
+  test('a new payment is pending', async () => {
     const payment = paymentOf(app)
     const { type: _type, ...told } = payment
     const id = await insert(platform, team.apiKey, payment)
@@ -22,7 +22,7 @@ describe('an app enters', () => {
     })
   })
 
-  test('a transaction without token, amount or receiver', async () => {
+  test('a transaction needs no token, amount or receiver', async () => {
     const { reference, transaction_hash } = paymentOf(app)
     const id = await insert(platform, team.apiKey, {
       app_id: app,
@@ -39,25 +39,28 @@ describe('an app enters', () => {
     ['a token', { token: 'USDCE' }],
     ['an amount', { token_amount: '1' }],
     ['a receiver', { to: paymentOf('').to }],
-  ])('no other transaction with %s, which nothing would compare', async (_name, fields) => {
-    const other = { type: 'transaction', token: '', token_amount: '', to: '', ...fields }
-    const refused = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...other })
-    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
-  })
+  ])(
+    'a transaction with %s is rejected, because it would be compared with nothing',
+    async (_name, fields) => {
+      const other = { type: 'transaction', token: '', token_amount: '', to: '', ...fields }
+      const refused = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...other })
+      expect(refused).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
+    },
+  )
 
   test.each([
     ['without a reference', { reference: '' }],
     ['with half a hash', { transaction_hash: '0x1234' }],
-    ['with a fraction', { token_amount: '1.5' }],
+    ['with a fractional amount', { token_amount: '1.5' }],
     ['with a negative amount', { token_amount: '-1' }],
     ['with an amount in hex', { token_amount: '0x10' }],
-    ['of nothing', { token_amount: '0' }],
+    ['of zero', { token_amount: '0' }],
     ['with a leading zero', { token_amount: '01' }],
     ['without an amount', { token_amount: '' }],
-    ['to no address', { to: 'alice.eth' }],
+    ['to a name instead of an address', { to: 'alice.eth' }],
     ['without a token', { token: '' }],
     ['of another type', { type: 'gift' }],
-  ])('no payment %s', async (_name, fields) => {
+  ])('a payment %s is rejected', async (_name, fields) => {
     const refused = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...fields })
     expect(refused).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
   })
@@ -72,7 +75,7 @@ describe('an app enters', () => {
     'is_final',
     'team_id',
     'id',
-  ])('nothing about its %s', async (column) => {
+  ])('an app cannot set the column %s of a payment', async (column) => {
     const refused = await insert.raw(platform, team.apiKey, {
       ...paymentOf(app),
       [column]: column === 'is_final' ? true : 'mined',
@@ -80,12 +83,12 @@ describe('an app enters', () => {
     expect(refused).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
   })
 
-  test('nothing for the app of another team', async () => {
+  test('a payment to the app of another team is rejected', async () => {
     const refused = await insert.raw(platform, stranger.apiKey, paymentOf(app))
     expect(refused).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
   })
 
-  test('a reference once; another app may have the same', async () => {
+  test('a reference is unique in an app, but another app may have the same', async () => {
     const payment = paymentOf(app)
     await insert(platform, team.apiKey, payment)
     const again = { ...payment, transaction_hash: hash() }
@@ -96,7 +99,7 @@ describe('an app enters', () => {
     await insert(platform, stranger.apiKey, { ...again, app_id: other })
   })
 
-  test('and nobody else reads it', async () => {
+  test('a team cannot read the payments of another team', async () => {
     const payment = paymentOf(app)
     await insert(platform, team.apiKey, payment)
     const read = (apiKey: string) =>

@@ -9,7 +9,7 @@ import {
   startShop,
 } from '../../support/webhooks/start-shop.ts'
 
-// What a transaction pays to a receiver pays for one reference of a team; and nobody keeps it from the team that it pays.
+// A transfer pays for one reference of a team, and no other team can block the team that is paid.
 
 type Team = Shop['team']
 
@@ -36,7 +36,7 @@ async function enterAsStranger(fields: object): Promise<string> {
   return insert(shop.platform, stranger.apiKey, payment)
 }
 
-/** By what became of them. */
+/** Lists the statuses and failure reasons of all transactions. */
 async function statuses() {
   const { rows } = await shop.platform.db.query(
     'select transaction_status as status, failure_reason as reason from transaction order by 1, 2',
@@ -44,35 +44,35 @@ async function statuses() {
   return rows
 }
 
-describe('within a team, a second reference is refused', () => {
+describe('a second reference for the same transfer is rejected within a team', () => {
   test.each<[string, { isLoud?: boolean } & Record<string, unknown>]>([
-    ['at once', {}],
-    ['for the same hash in other letters', { isLoud: true }],
-    ['for the same receiver in other letters', { to: SHOP.toLowerCase() }],
+    ['with the same fields', {}],
+    ['for the same hash in upper case', { isLoud: true }],
+    ['for the same receiver in lower case', { to: SHOP.toLowerCase() }],
     ['for another amount', { token_amount: '1' }],
     ['for another token', { token: 'WLD' }],
-  ])('%s', async (_name, { isLoud, ...fields }) => {
+  ])('a second reference of a team %s is rejected', async (_name, { isLoud, ...fields }) => {
     const transaction_hash = hash()
     await shop.enter({ transaction_hash })
     const spelled = isLoud ? `0x${transaction_hash.slice(2).toUpperCase()}` : transaction_hash
     expect(await enterRaw({ transaction_hash: spelled, ...fields })).toMatchObject(REFUSED)
   })
 
-  test('for another app of the team', async () => {
+  test('a second reference for another app of the team is rejected', async () => {
     const transaction_hash = hash()
     await shop.enter({ transaction_hash })
     const app_id = await shop.platform.app({ team: shop.team })
     expect(await enterRaw({ app_id, transaction_hash })).toMatchObject(REFUSED)
   })
 
-  test('for the same expected sender, in other letters', async () => {
+  test('a second reference for the same expected sender in lower case is rejected', async () => {
     const transaction_hash = hash()
     await shop.enter({ transaction_hash, expected_from: BUYER })
     const again = { transaction_hash, expected_from: BUYER.toLowerCase() }
     expect(await enterRaw(again)).toMatchObject(REFUSED)
   })
 
-  test('of a transaction that is no payment, too', async () => {
+  test('a second reference for a transaction that is not a payment is rejected', async () => {
     const other = { type: 'transaction', token: '', token_amount: '', to: '' }
     const transaction_hash = await shop.pay()
     await shop.enter({ ...other, transaction_hash })
@@ -82,7 +82,7 @@ describe('within a team, a second reference is refused', () => {
     expect(await enterRaw({ ...other, transaction_hash })).toMatchObject(REFUSED)
   })
 
-  test('when many come at once, but for one', async () => {
+  test('one of twenty simultaneous references for a transfer is accepted', async () => {
     const transaction_hash = hash()
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => enterRaw({ transaction_hash })),
@@ -91,8 +91,8 @@ describe('within a team, a second reference is refused', () => {
   })
 })
 
-describe('nobody is kept out', () => {
-  test('by another team, with the same receiver or another', async () => {
+describe('a payment cannot be blocked by other rows', () => {
+  test('a payment cannot be blocked by another team with the same or another receiver', async () => {
     const transaction_hash = await shop.pay()
     const theirs = [
       await enterAsStranger({ transaction_hash }),
@@ -105,7 +105,7 @@ describe('nobody is kept out', () => {
     expect(await shop.row(theirs[1] ?? '')).toMatchObject({ reason: 'no_such_transfer' })
   })
 
-  test('by a row of its own that failed', async () => {
+  test('a payment cannot be blocked by a failed row of the same team', async () => {
     const transaction_hash = await shop.pay()
     await shop.enter({ transaction_hash, token_amount: '1000001' })
     await shop.mine(1)
@@ -119,7 +119,7 @@ describe('nobody is kept out', () => {
     expect(told.body).toMatchObject({ transaction_status: 'mined' })
   })
 
-  test('by an order of somebody else, who entered the buyer’s hash first', async () => {
+  test("a payment cannot be blocked by another customer who adds the buyer's hash first", async () => {
     const transaction_hash = await shop.pay()
     const thief = await shop.enter({ transaction_hash, expected_from: STRANGER })
     const buyer = await shop.enter({ transaction_hash, expected_from: BUYER })
@@ -130,8 +130,8 @@ describe('nobody is kept out', () => {
   })
 })
 
-describe('one transfer never pays twice', () => {
-  test('to rows that wait side by side: one is mined', async () => {
+describe('a transfer never pays twice', () => {
+  test('a transfer pays one of two rows that wait side by side', async () => {
     const transaction_hash = await shop.pay()
     await shop.enter({ transaction_hash, expected_from: BUYER })
     await shop.enter({ transaction_hash })
@@ -145,10 +145,10 @@ describe('one transfer never pays twice', () => {
     await shop.mine(CONFIRMATIONS)
     await shop.refresh()
     expect(await statuses()).toEqual(one)
-    expect(await shop.refresh(), 'both are final').toMatchObject({ mined: 0, failed: 0 })
+    expect(await shop.refresh(), 'both rows are final').toMatchObject({ mined: 0, failed: 0 })
   })
 
-  test('to rows that are read at the same moment', async () => {
+  test('a transfer pays one of two rows that are read at the same moment', async () => {
     const pairs: string[][] = []
     for (let i = 0; i < 10; i++) {
       const transaction_hash = await shop.pay()
@@ -168,7 +168,7 @@ describe('one transfer never pays twice', () => {
     }
   })
 
-  test('after a row that had failed is entered anew, and the chain changes its mind', async () => {
+  test('a transfer pays one of two rows if a failed payment is added again and the chain reorganizes', async () => {
     const transaction_hash = await shop.pay({ units: 10n ** 18n })
     const first = await shop.enter({ transaction_hash })
     await shop.mine(1)
@@ -181,7 +181,7 @@ describe('one transfer never pays twice', () => {
     expect(await shop.row(second)).toMatchObject({ status: 'pending' })
   })
 
-  test('whoever writes: the database refuses it', async () => {
+  test('the database rejects a second mined row for a transfer, whoever writes it', async () => {
     const transaction_hash = await shop.pay()
     await shop.enter({ transaction_hash, expected_from: BUYER })
     await shop.enter({ transaction_hash })

@@ -12,7 +12,7 @@ afterEach(() => shop.tidy())
 
 const OTHER = { type: 'transaction', token: '', token_amount: '', to: '' }
 
-/** What becomes of a row, once the chain has what is sent. */
+/** Adds a row, mines a block, and returns the row. */
 async function settle(fields: object) {
   const id = await shop.enter(fields)
   await shop.mine(1)
@@ -20,25 +20,25 @@ async function settle(fields: object) {
   return shop.row(id)
 }
 
-describe('a payment from an expected sender', () => {
+describe('a payment is compared with its expected sender', () => {
   test.each([
-    ['in the spelling of a wallet', BUYER],
+    ['with its checksum', BUYER],
     ['in lower case', BUYER.toLowerCase()],
-  ])('is mined, %s', async (_name, expected_from) => {
+  ])('a payment from the expected sender is mined, %s', async (_name, expected_from) => {
     const row = await settle({ transaction_hash: await shop.pay(), expected_from })
     expect(row).toMatchObject({ status: 'mined', reason: null, from: BUYER.toLowerCase() })
   })
 
   test.each([
-    ['that somebody else made', STRANGER, BUYER, 'failed', 'wrong_sender'],
-    ['that nobody in particular was to make', STRANGER, null, 'mined', null],
-  ] as const)('%s', async (_name, account, expected_from, status, reason) => {
+    ['from another sender than expected fails', STRANGER, BUYER, 'failed', 'wrong_sender'],
+    ['without an expected sender is mined', STRANGER, null, 'mined', null],
+  ] as const)('a payment %s', async (_name, account, expected_from, status, reason) => {
     const transaction_hash = await shop.pay({ account })
     const row = await settle({ transaction_hash, expected_from })
     expect(row).toMatchObject({ status, reason, from: account.toLowerCase() })
   })
 
-  test('is that of whose tokens they were, whoever sent the transaction', async () => {
+  test('the sender of a payment is the owner of the tokens, whoever sent the transaction', async () => {
     const transaction_hash = await shop.payThrough(STRANGER)
     const ids = await Promise.all(
       [BUYER, STRANGER].map((expected_from) => shop.enter({ transaction_hash, expected_from })),
@@ -53,7 +53,7 @@ describe('a payment from an expected sender', () => {
     ])
   })
 
-  test('is pending again, and mined again, when its block goes away', async () => {
+  test('a payment is pending again if its block is removed', async () => {
     const transaction_hash = await shop.payThrough(STRANGER)
     const id = await shop.enter({ transaction_hash, expected_from: BUYER })
     await shop.mine(1)
@@ -64,7 +64,7 @@ describe('a payment from an expected sender', () => {
   })
 })
 
-test('another transaction is that of whoever sent it', async () => {
+test('the sender of a transaction that is not a payment is the account that sent it', async () => {
   for (const [expected_from, status, reason] of [
     [BUYER, 'mined', null],
     [STRANGER, 'failed', 'wrong_sender'],
@@ -74,13 +74,13 @@ test('another transaction is that of whoever sent it', async () => {
   }
 })
 
-describe('a payment in a block', () => {
+describe('a payment is compared with its earliest time', () => {
   test.each([
-    ['of the earliest second', 0, 'mined', null],
-    ['of a fraction of a second before', 900, 'mined', null],
-    ['of a second before', 1_000, 'failed', 'too_early'],
-    ['of a second after', -1_000, 'mined', null],
-  ])('%s', async (_name, laterMs, status, reason) => {
+    ['in the earliest second is mined', 0, 'mined', null],
+    ['in a block 0.9 seconds too early is mined', 900, 'mined', null],
+    ['in a block a second too early fails', 1_000, 'failed', 'too_early'],
+    ['in a block a second later is mined', -1_000, 'mined', null],
+  ])('a payment %s', async (_name, laterMs, status, reason) => {
     const transaction_hash = await shop.pay()
     await shop.mine(1)
     const { timestamp } = await shop.chain.getBlock()
@@ -90,7 +90,7 @@ describe('a payment in a block', () => {
     expect(await shop.row(id)).toMatchObject({ status, reason })
   })
 
-  test('is never too early in another zone', async () => {
+  test('a payment is compared with an earliest time in another time zone', async () => {
     const row = await settle({
       transaction_hash: await shop.pay(),
       not_before: '2020-01-01T00:00:00-11:00',
@@ -100,15 +100,19 @@ describe('a payment in a block', () => {
 })
 
 test.each([
-  ['nobody', { expected_from: '' }, 'permission-error'],
-  ['a name', { expected_from: 'alice.eth' }, 'permission-error'],
-  ['half an address', { expected_from: '0x1234' }, 'permission-error'],
-  ['a time before all chains', { not_before: '1969-12-31T23:59:59Z' }, 'permission-error'],
-  ['the end of time', { not_before: 'infinity' }, 'permission-error'],
-  ['the beginning of time', { not_before: '-infinity' }, 'permission-error'],
-  ['a year that no clock shows', { not_before: '10000-01-01T00:00:00Z' }, 'permission-error'],
-  ['no time at all', { not_before: 'soon' }, 'data-exception'],
-])('%s is refused', async (_name, fields, code) => {
+  ['an empty sender', { expected_from: '' }, 'permission-error'],
+  ['a name as the sender', { expected_from: 'alice.eth' }, 'permission-error'],
+  ['half an address as the sender', { expected_from: '0x1234' }, 'permission-error'],
+  ['an earliest time before 1970', { not_before: '1969-12-31T23:59:59Z' }, 'permission-error'],
+  ['infinity as the earliest time', { not_before: 'infinity' }, 'permission-error'],
+  ['-infinity as the earliest time', { not_before: '-infinity' }, 'permission-error'],
+  [
+    'an earliest time in the year 10000',
+    { not_before: '10000-01-01T00:00:00Z' },
+    'permission-error',
+  ],
+  ['a word as the earliest time', { not_before: 'soon' }, 'data-exception'],
+])('a payment with %s is rejected', async (_name, fields, code) => {
   const row = { ...paymentOf(shop.app), to: SHOP, ...fields }
   const refused = await insert.raw(shop.platform, shop.team.apiKey, row)
   expect(refused).toMatchObject({ errors: [{ extensions: { code } }] })

@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => shop.stop())
 afterEach(() => shop.tidy())
 
-describe('a server', () => {
-  test('that refuses now and then is asked again, as late as it says', async () => {
+describe('the RPC server is called sparingly', () => {
+  test('a rate-limited call is retried after the time in Retry-After', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
     shop.proxy.manner = { limited: { times: 2, retryAfter: '0' } }
@@ -20,7 +20,7 @@ describe('a server', () => {
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
   })
 
-  test('that answers in another order is understood', async () => {
+  test('responses of a batch in another order are matched by their ids', async () => {
     const ids = await shop.enterMany(12)
     await shop.mine(1)
     shop.proxy.manner = { alter: (answers) => answers.toReversed() }
@@ -28,7 +28,7 @@ describe('a server', () => {
     for (const id of ids) expect(await shop.row(id)).toMatchObject({ status: 'mined' })
   })
 
-  test('gets no more requests at one time than are configured, and calls in batches', async () => {
+  test('the RPC server gets batches, and at most the configured number of requests at once', async () => {
     await shop.enterMany(120)
     await shop.mine(1)
     shop.proxy.reset()
@@ -38,14 +38,14 @@ describe('a server', () => {
     expect(shop.proxy.seen.requests).toBeLessThan(40)
   })
 
-  test('of another chain than it should be is not believed', async () => {
+  test('the responses of an RPC server with another chain id are ignored', async () => {
     const id = await shop.enter({ chain: 'other', transaction_hash: await shop.pay() })
     await shop.mine(1)
     expect(await shop.refresh()).toMatchObject({ unclear: 1, unreachable: ['other'] })
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
   })
 
-  test('that is away holds up no other chain', async () => {
+  test('an RPC server that is down does not delay other chains', async () => {
     const elsewhere = await shop.enter({ chain: 'away' })
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
@@ -54,7 +54,7 @@ describe('a server', () => {
     expect(await shop.row(elsewhere)).toMatchObject({ status: 'pending' })
   })
 
-  test('that is slow is waited for by 25 callers of a team: others find room', async () => {
+  test('a slow RPC server gets at most 25 status requests of a team at once', async () => {
     const ids = await shop.enterMany(30)
     shop.proxy.manner = { delayMs: 500 }
     const replies = await Promise.all(ids.map((id) => shop.query(id)))
@@ -69,7 +69,7 @@ describe('a server', () => {
     expect(readHashes()).toBe(25)
   })
 
-  test('is never asked about a chain that is no longer configured', async () => {
+  test('a payment on a chain that is no longer configured is not looked up', async () => {
     const transaction_hash = await shop.pay()
     const id = await shop.enter({ transaction_hash })
     await shop.platform.db.query("update transaction set chain = 'nowhere' where id = $1", [id])
@@ -81,8 +81,8 @@ describe('a server', () => {
   })
 })
 
-describe('two readers on one database', () => {
-  test('share the work: each transaction is looked for once', async () => {
+describe('two instances share one database', () => {
+  test('two instances look up each transaction once', async () => {
     const other = await shop.platform.anotherInstance()
     await shop.enterMany(100)
     await shop.mine(1)
@@ -102,11 +102,11 @@ describe('two readers on one database', () => {
     expect(asked).toHaveLength(100)
   })
 
-  test('what one died over is taken by the other, and what the dead one finds changes nothing', async () => {
+  test('an instance takes over an expired lease, and the result of the dead instance is ignored', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
     const [dead] = await leaseTransactions()
-    expect(await shop.refresh(), 'it may still be alive').toMatchObject({ mined: 0 })
+    expect(await shop.refresh(), 'the lease is still valid').toMatchObject({ mined: 0 })
     await shop.platform.db.query("update transaction set leased_at = now() - interval '46 seconds'")
     expect(await shop.refresh()).toMatchObject({ mined: 1 })
     const found = {
@@ -127,7 +127,7 @@ describe('two readers on one database', () => {
   }
 })
 
-test('many transactions of one team hold up none of another', async () => {
+test('many transactions of one team do not delay those of another team', async () => {
   const { platform } = shop
   for (let i = 0; i < 12; i++) await shop.enter({})
   await platform.db.query("update transaction set due_at = now() - interval '1 hour'")
@@ -140,7 +140,7 @@ test('many transactions of one team hold up none of another', async () => {
   expect(leased.rows).toHaveLength(6)
 })
 
-test('what is old and still pending is looked for less often', async () => {
+test('an old pending transaction is looked up less often', async () => {
   const id = await shop.enter({})
   await shop.platform.db.query("update transaction set created_at = now() - interval '110 minutes'")
   await shop.refresh()
@@ -153,9 +153,9 @@ test('what is old and still pending is looked for less often', async () => {
 })
 
 test.each([
-  ['nothing', {}],
+  ['no credentials', {}],
   ['a wrong secret', { authorization: `Bearer ${INTERNAL_SECRET}0` }],
-])('the chain is not read for %s', async (_name, headers) => {
+])('a refresh of transactions gets 403 with %s', async (_name, headers) => {
   const reply = await shop.platform.post('/api/_transactions', {}, headers)
   expect(reply).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
 })

@@ -11,35 +11,38 @@ import { test } from '../../support/webhooks/platform-test.ts'
 
 setTheScene()
 
-describe('it is refused', () => {
+describe('invalid requests for the status of a payment are rejected', () => {
   let id: string
   beforeAll(async () => {
     id = await insert(platform, team.apiKey, paymentOf(app))
   })
 
   test.each([
-    ['no key', undefined],
-    ['no bearer', 'Basic abc'],
-    ['no API key', 'Bearer abc'],
-    ['a key of nobody', `Bearer api_${btoa(`key_${'0'.repeat(32)}:secret`)}`],
-  ])('to %s, whatever else is wrong', async (_name, authorization) => {
-    for (const search of ['', `?app_id=${app}&type=payment`]) {
-      const response = await fetch(
-        `${platform.baseUrl}/api/v2/minikit/transaction/${id}${search}`,
-        authorization ? { headers: { authorization } } : {},
-      )
-      expect(response.status).toBe(401)
-      expect(await response.json()).toMatchObject({ code: 'unauthenticated', attribute: null })
-    }
-  })
+    ['no credentials', undefined],
+    ['another scheme', 'Basic abc'],
+    ['another token', 'Bearer abc'],
+    ['an unknown key', `Bearer api_${btoa(`key_${'0'.repeat(32)}:secret`)}`],
+  ])(
+    'a payment status request gets 401 with %s, whatever else is wrong',
+    async (_name, authorization) => {
+      for (const search of ['', `?app_id=${app}&type=payment`]) {
+        const response = await fetch(
+          `${platform.baseUrl}/api/v2/minikit/transaction/${id}${search}`,
+          authorization ? { headers: { authorization } } : {},
+        )
+        expect(response.status).toBe(401)
+        expect(await response.json()).toMatchObject({ code: 'unauthenticated', attribute: null })
+      }
+    },
+  )
 
-  test('to a key with the secret of another', async () => {
+  test('a payment status request gets 401 with a key that has the secret of another key', async () => {
     const [own, other] = [team, stranger].map(({ apiKey }) => atob(apiKey.slice(4)).split(':'))
     const key = `api_${btoa(`${own?.[0]}:${other?.[1]}`).replace(/=+$/, '')}`
     expect(await query(platform, { id, app, key })).toMatchObject({ status: 401 })
   })
 
-  test('to a key from the moment that it is revoked', async () => {
+  test('a payment status request gets 401 as soon as its key is revoked', async () => {
     const revoked = await platform.team()
     const its = await platform.app({ team: revoked })
     const payment = await insert(platform, revoked.apiKey, paymentOf(its))
@@ -57,7 +60,7 @@ describe('it is refused', () => {
     ['?app_id=app_1&type=', 'required', 'type'],
     ['?app_id=app_1&type=gift', 'invalid_request', 'type'],
     ['?app_id=app_1&type=PAYMENT', 'invalid_request', 'type'],
-  ])('for the query "%s"', async (search, code, attribute) => {
+  ])('a payment status request gets 400 with the query "%s"', async (search, code, attribute) => {
     const response = await fetch(`${platform.baseUrl}/api/v2/minikit/transaction/${id}${search}`, {
       headers: { authorization: `Bearer ${team.apiKey}` },
     })
@@ -66,7 +69,7 @@ describe('it is refused', () => {
   })
 
   test.each(['app_1', "app_'--", '%00', `app_${'0'.repeat(100)}`])(
-    'for the app %s, which is not the team’s',
+    'a payment status request gets 403 with the app %s, which is not an app of the team',
     async (name) => {
       const reply = await query(platform, { id, app: name, key: team.apiKey })
       expect(reply).toMatchObject({
@@ -76,13 +79,13 @@ describe('it is refused', () => {
     },
   )
 
-  test('for an app of another team, alike', async () => {
+  test('a payment status request gets the same 403 with an app of another team', async () => {
     const reply = await query(platform, { id, app, key: stranger.apiKey })
     expect(reply).toMatchObject({ status: 403, body: { code: 'invalid_app', attribute: 'app_id' } })
   })
 
   test.each(['txn_1', '%00', '0x', hash(), '__proto__'])(
-    'for %s, which is no transaction of the app',
+    'a payment status request gets 404 with %s, which is not a transaction of the app',
     async (name) => {
       const reply = await query(platform, { id: name, app, key: team.apiKey })
       const body = { code: 'not_found', attribute: 'transaction_id' }
@@ -92,24 +95,27 @@ describe('it is refused', () => {
 
   test.each([
     ['an unknown reference', { reference: 'none' }, 404, 'not_found', 'reference'],
-    ['one that no database stores', { reference: 'a\0' }, 404, 'not_found', 'reference'],
-    ['one of another type', { type: 'transaction' }, 404, 'not_found', 'reference'],
-    ['an empty one', { reference: '' }, 400, 'required', 'reference'],
-    ['an app of nobody', { app_id: 'app_1' }, 403, 'invalid_app', 'app_id'],
-  ])('for %s', async (_name, fields, status, code, attribute) => {
-    const payment = paymentOf(app)
-    await insert(platform, team.apiKey, payment)
-    const asked = { reference: payment.reference, ...fields }
-    expect(await byReference(asked)).toMatchObject({ status, body: { code, attribute } })
-  })
+    ['a reference with a zero byte', { reference: 'a\0' }, 404, 'not_found', 'reference'],
+    ['a reference of another type', { type: 'transaction' }, 404, 'not_found', 'reference'],
+    ['an empty reference', { reference: '' }, 400, 'required', 'reference'],
+    ['an unknown app', { app_id: 'app_1' }, 403, 'invalid_app', 'app_id'],
+  ])(
+    'a payment status request for %s gets its error',
+    async (_name, fields, status, code, attribute) => {
+      const payment = paymentOf(app)
+      await insert(platform, team.apiKey, payment)
+      const asked = { reference: payment.reference, ...fields }
+      expect(await byReference(asked)).toMatchObject({ status, body: { code, attribute } })
+    },
+  )
 
-  test('without an id, a hash or a reference', async () => {
+  test('a payment status request without an id, a hash or a reference gets 400', async () => {
     const response = await fetch(`${platform.baseUrl}/api/v2/minikit/transaction?app_id=${app}`)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ code: 'required', attribute: 'transaction_id' })
   })
 
-  test('to another team by its reference, alike', async () => {
+  test('a payment status request by reference gets the same 403 from another team', async () => {
     const payment = paymentOf(app)
     await insert(platform, team.apiKey, payment)
     for (const reference of [payment.reference, 'none'])
@@ -119,13 +125,13 @@ describe('it is refused', () => {
       })
   })
 
-  test('as a transaction when it is a payment', async () => {
+  test('a payment status request with the type transaction gets 404 for a payment', async () => {
     const reply = await query(platform, { id, app, key: team.apiKey, type: 'transaction' })
     expect(reply).toMatchObject({ status: 404 })
   })
 })
 
-/** Asks for the status of the app's transaction with this name. */
+/** Requests the status of the app's transaction by these fields. */
 function byReference(fields: Record<string, string>, key = team.apiKey) {
   return queryByReference(platform, { app, key }, fields)
 }

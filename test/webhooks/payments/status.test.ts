@@ -5,8 +5,8 @@ import { test } from '../../support/webhooks/platform-test.ts'
 
 setTheScene()
 
-describe('the status is told', () => {
-  test('by the id and by the hash, however it is spelled', async () => {
+describe('a payment status request returns the payment', () => {
+  test('a payment status request finds the payment by its id and by its hash in any case', async () => {
     const payment = paymentOf(app)
     const id = await insert(platform, team.apiKey, payment)
     const spelled = `0x${payment.transaction_hash.slice(2).toUpperCase()}`
@@ -17,7 +17,7 @@ describe('the status is told', () => {
   })
 
   test.each(['order-7', 'Größe/7?&#%+ 8', `txn_${'0'.repeat(32)}`, 'x'.repeat(128)])(
-    'by the app’s own reference, such as %s',
+    'a payment status request finds the payment by the reference %s',
     async (reference) => {
       await insert(platform, team.apiKey, paymentOf(app))
       await insert(platform, team.apiKey, { ...paymentOf(app), reference })
@@ -30,7 +30,7 @@ describe('the status is told', () => {
     },
   )
 
-  test('by the id alone, when a reference is sent as well', async () => {
+  test('a payment status request with an id ignores the reference', async () => {
     const [one, other] = [paymentOf(app), paymentOf(app)]
     const id = await insert(platform, team.apiKey, one)
     await insert(platform, team.apiKey, other)
@@ -41,7 +41,7 @@ describe('the status is told', () => {
     expect(await response.json()).toMatchObject({ reference: one.reference })
   })
 
-  test('with the fields of the specification, and the time of its block', async () => {
+  test('a payment status response has the fields of the specification and the time of the block', async () => {
     const id = await insert(platform, team.apiKey, paymentOf(app))
     const { body } = await query(platform, { id, app, key: team.apiKey })
     expect(Object.keys(Object(body)).toSorted()).toEqual(
@@ -51,7 +51,7 @@ describe('the status is told', () => {
     )
   })
 
-  test('to many at one time, to each their own', async () => {
+  test('simultaneous payment status requests each get their own payment', async () => {
     const mine = await Promise.all(
       Array.from({ length: 30 }, async () => {
         const payment = paymentOf(app)
@@ -71,7 +71,7 @@ describe('the status is told', () => {
   })
 })
 
-test('a final status never changes, whoever writes', async () => {
+test('the database never changes a final status', async () => {
   const id = await insert(platform, team.apiKey, paymentOf(app))
   await platform.db.query(
     "update transaction set transaction_status = 'mined', is_final = true where id = $1",
@@ -83,7 +83,7 @@ test('a final status never changes, whoever writes', async () => {
     ).rejects.toMatchObject({ code: '23000' })
 })
 
-/** Asks for the status of the app's transaction with this name. */
+/** Requests the status of the app's transaction by these fields. */
 function byReference(fields: Record<string, string>, key = team.apiKey) {
   return queryByReference(platform, { app, key }, fields)
 }

@@ -10,19 +10,19 @@ beforeAll(async () => {
 afterAll(() => shop.stop())
 afterEach(() => shop.tidy())
 
-describe('nothing changes, and all is made up for later, when the server', () => {
+describe('a payment keeps its status while the RPC server is unreliable, and is updated later', () => {
   const OTHER_HASH = `0x${'12'.repeat(32)}`
   const FAR = '0x8000000000000000'
 
   test.each<[string, RpcProxy['manner']]>([
-    ['refuses for too many requests', { limited: { times: 1_000 } }],
-    ['fails', { status: 500, text: 'secret-key' }],
-    ['answers no JSON', { text: '<html>' }],
-    ['answers no JSON-RPC', { text: '{"ok":true}' }],
-    ['answers nothing', { text: '' }],
-    ['is of another chain', { alter: altering('eth_chainId', () => '0x1') }],
-    ['refuses each call', { alter: (items) => items.map(refused) }],
-  ])('%s', async (_name, manner) => {
+    ['limits the rate', { limited: { times: 1_000 } }],
+    ['returns 500', { status: 500, text: 'secret-key' }],
+    ['returns HTML', { text: '<html>' }],
+    ['returns JSON that is not JSON-RPC', { text: '{"ok":true}' }],
+    ['returns an empty body', { text: '' }],
+    ['serves another chain', { alter: altering('eth_chainId', () => '0x1') }],
+    ['rejects each call', { alter: (items) => items.map(refused) }],
+  ])('a payment stays pending while the RPC server %s', async (_name, manner) => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
     shop.proxy.manner = manner
@@ -38,7 +38,7 @@ describe('nothing changes, and all is made up for later, when the server', () =>
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
   })
 
-  test('is too slow', async () => {
+  test('a payment stays pending while the RPC server is too slow', async () => {
     const hasty = await shop.platform.anotherInstance({ CHAIN_TIMEOUT_MS: '200' })
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
@@ -54,10 +54,10 @@ describe('nothing changes, and all is made up for later, when the server', () =>
   })
 
   test.each<[string, RpcProxy['manner']]>([
-    ['leaves the receipt out', { alter: altering('eth_getTransactionReceipt', () => null) }],
-    ['does not answer about the receipt', { alter: without('eth_getTransactionReceipt') }],
+    ['returns null as the receipt', { alter: altering('eth_getTransactionReceipt', () => null) }],
+    ['leaves out the response for the receipt', { alter: without('eth_getTransactionReceipt') }],
     [
-      'tells the receipt of another transaction',
+      'returns the receipt of another transaction',
       {
         alter: altering('eth_getTransactionReceipt', (one) => ({
           ...Object(one),
@@ -66,7 +66,7 @@ describe('nothing changes, and all is made up for later, when the server', () =>
       },
     ],
     [
-      'tells a receipt of a block that is not the chain’s',
+      'returns a receipt with the hash of another block',
       {
         alter: altering('eth_getTransactionReceipt', (one) => ({
           ...Object(one),
@@ -76,21 +76,21 @@ describe('nothing changes, and all is made up for later, when the server', () =>
     ],
     ['does not have the block', { alter: altering('eth_getBlockByNumber', () => null) }],
     [
-      'tells another block',
+      'returns another block',
       { alter: altering('eth_getBlockByNumber', (one) => ({ ...Object(one), number: '0x1' })) },
     ],
     ...['0x3afff44180', `0x${'f'.repeat(64)}`, '-0x1', '0x', 'NaN', -1, null].map(
       (timestamp): [string, RpcProxy['manner']] => [
-        `tells ${timestamp} as the time of the block`,
+        `returns ${timestamp} as the time of the block`,
         { alter: altering('eth_getBlockByNumber', (one) => ({ ...Object(one), timestamp })) },
       ],
     ),
-    ['tells a block so high that no database counts to it', { alter: atHeight(FAR) }],
+    ['returns a block number above the bigint of the database', { alter: atHeight(FAR) }],
     [
-      'tells a receipt without its events',
+      'returns a receipt without its events',
       { alter: altering('eth_getTransactionReceipt', (one) => ({ ...Object(one), logs: null })) },
     ],
-  ])('%s', async (_name, manner) => {
+  ])('payments keep their status while the RPC server %s', async (_name, manner) => {
     const before = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
     await shop.refresh()
@@ -105,7 +105,7 @@ describe('nothing changes, and all is made up for later, when the server', () =>
     expect(await shop.row(after)).toMatchObject({ status: 'mined' })
   })
 
-  test('tells a nonce that no database counts to', async () => {
+  test('payments keep their status while the RPC server returns a nonce above the bigint of the database', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     const other = await shop.enter({ transaction_hash: `0x${'ab'.repeat(32)}` })
     await shop.mine(1)
@@ -119,7 +119,7 @@ describe('nothing changes, and all is made up for later, when the server', () =>
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
   })
 
-  test('is behind: what it does not know yet is pending, never failed', async () => {
+  test('a payment that the RPC server does not know yet stays pending', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
     const stale = altering('eth_getTransactionReceipt', () => null)
@@ -129,7 +129,7 @@ describe('nothing changes, and all is made up for later, when the server', () =>
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
   })
 
-  test('is still catching up a day after the payment, which is in a block that it does not have yet', async () => {
+  test('a payment stays pending while the RPC server is still catching up a day later', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.refresh()
     await shop.mine(1)
@@ -143,12 +143,12 @@ describe('nothing changes, and all is made up for later, when the server', () =>
     expect(await shop.refresh()).toMatchObject({ pending: 1, failed: 0 })
     expect(await shop.row(id)).toMatchObject({ status: 'pending', is_final: false })
     shop.proxy.reset()
-    // By asking: the schedule reads one that is so old less often.
+    // By a status request: the schedule rarely looks up such an old payment.
     await shop.query(id)
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
   })
 
-  /** What a server tells that knows of no block or transaction since then. */
+  /** Alters responses like a server that knows no block or transaction since `then`. */
   function asOf(then: number): NonNullable<RpcProxy['manner']['alter']> {
     const timestamp = `0x${Math.floor(then / 1_000).toString(16)}`
     const ofReceipts = altering('eth_getTransactionReceipt', () => null)

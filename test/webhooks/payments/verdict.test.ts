@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => shop.stop())
 afterEach(() => shop.tidy())
 
-describe('a payment', () => {
-  test('is pending, then mined, then final', async () => {
+describe('a payment is compared with its transfer', () => {
+  test('a payment is pending, then mined, then final', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     expect(await shop.refresh()).toMatchObject({ pending: 1, mined: 0, failed: 0, unclear: 0 })
     expect(await shop.row(id)).toMatchObject({ status: 'pending', from: BUYER.toLowerCase() })
@@ -33,7 +33,7 @@ describe('a payment', () => {
     expect(shop.proxy.seen.calls).toEqual([])
   })
 
-  test('has the sender and the time of the block that the chain tells, and keeps the time at which it was entered', async () => {
+  test('a payment has the sender and the time of its block, and keeps the time at which it was added', async () => {
     const hash = await shop.pay()
     const id = await shop.enter({ transaction_hash: hash })
     const entered = Object((await shop.query(id)).body)
@@ -48,10 +48,10 @@ describe('a payment', () => {
     expect(Object(body).timestamp).toBe(entered.timestamp)
   })
 
-  test('is read from the chain when somebody asks', async () => {
+  test('a status request reads the payment from the chain', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     const ask = async () => Object((await shop.query(id)).body)
-    // The caller waits two seconds for the chain, and then gets what was known.
+    // The caller waits two seconds for the chain, and then gets the stored status.
     const told = (status: string) => ({ transaction_status: status, from: BUYER.toLowerCase() })
     await expect.poll(ask).toMatchObject(told('pending'))
     await shop.mine(1)
@@ -61,29 +61,29 @@ describe('a payment', () => {
     await expect.poll(() => shop.row(id)).toMatchObject({ is_final: true })
     shop.proxy.reset()
     expect(await ask()).toMatchObject({ transaction_status: 'mined' })
-    expect(shop.proxy.seen.calls, 'what is final is never read again').toEqual([])
+    expect(shop.proxy.seen.calls, 'a final payment is not read again').toEqual([])
   })
 
   test.each([
-    ['of the amount', { token_amount: '1000000' }, 'mined', null],
-    ['of more', { token_amount: '999999' }, 'mined', null],
-    ['of less', { token_amount: '1000001' }, 'failed', 'no_such_transfer'],
-    ['of much less', { token_amount: '9'.repeat(72) }, 'failed', 'no_such_transfer'],
-    ['to somebody else', { to: BUYER }, 'failed', 'no_such_transfer'],
-    ['to the sender’s own', { to: OWNER }, 'failed', 'no_such_transfer'],
-    ['to the same address, in lower case', { to: SHOP.toLowerCase() }, 'mined', null],
-    ['in another token', { token: 'WLD', token_amount: '1' }, 'failed', 'no_such_transfer'],
-    ['in a token that nobody knows', { token: 'DOGE' }, 'failed', 'unknown_token'],
-    ['in an object’s own token', { token: 'CONSTRUCTOR' }, 'failed', 'unknown_token'],
-    // 1,000,000 units of a token of two decimals are 10,000 of it.
-    ['in a token of two decimals', { token: 'CENTS', token_amount: '10000000000' }, 'mined', null],
+    ['of the exact amount is mined', { token_amount: '1000000' }, 'mined', null],
+    ['of more than the amount is mined', { token_amount: '999999' }, 'mined', null],
+    ['of less than the amount fails', { token_amount: '1000001' }, 'failed', 'no_such_transfer'],
+    ['far too small fails', { token_amount: '9'.repeat(72) }, 'failed', 'no_such_transfer'],
+    ['to another receiver fails', { to: BUYER }, 'failed', 'no_such_transfer'],
+    ['to the owner of the token fails', { to: OWNER }, 'failed', 'no_such_transfer'],
+    ['to the same address in lower case is mined', { to: SHOP.toLowerCase() }, 'mined', null],
+    ['in another token fails', { token: 'WLD', token_amount: '1' }, 'failed', 'no_such_transfer'],
+    ['in an unknown token fails', { token: 'DOGE' }, 'failed', 'unknown_token'],
+    ['in the token CONSTRUCTOR fails', { token: 'CONSTRUCTOR' }, 'failed', 'unknown_token'],
+    // 1,000,000 units of CENTS, which has two decimals, are 10,000 CENTS.
+    ['in CENTS is mined', { token: 'CENTS', token_amount: '10000000000' }, 'mined', null],
     [
-      'of less, in a token of two decimals',
+      'too small in CENTS fails',
       { token: 'CENTS', token_amount: '10000000001' },
       'failed',
       'no_such_transfer',
     ],
-  ])('%s', async (_name, fields, status, reason) => {
+  ])('a payment %s', async (_name, fields, status, reason) => {
     const id = await shop.enter({ transaction_hash: await shop.pay(), ...fields })
     await shop.mine(1)
     await shop.refresh()
@@ -93,7 +93,7 @@ describe('a payment', () => {
   test.each([
     [1_500_000_000_000_000_000n, 'mined'],
     [1_499_999_999_999_999_999n, 'failed'],
-  ])('of %i units of a token of 18 decimals is 1.5 of it: %s', async (units, status) => {
+  ])('a transfer of %i units for 1.5 tokens has the status %s', async (units, status) => {
     const transaction_hash = await shop.pay({ token: shop.tokens.wld, units })
     const id = await shop.enter({ transaction_hash, token: 'WLD', token_amount: '1500000' })
     await shop.mine(1)
@@ -101,14 +101,14 @@ describe('a payment', () => {
     expect(await shop.row(id)).toMatchObject({ status })
   })
 
-  test('that reverts has failed', async () => {
+  test('a payment fails if its transaction reverts', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay({ units: 10n ** 18n }) })
     await shop.mine(1)
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'failed', reason: 'reverted' })
   })
 
-  test('in the chain’s own coin is none in a token', async () => {
+  test("a payment in a token fails if the transaction transfers the chain's native coin", async () => {
     const transaction_hash = await shop.chain.sendTransaction({
       account: BUYER,
       to: SHOP,
@@ -121,7 +121,7 @@ describe('a payment', () => {
     expect(await shop.row(id)).toMatchObject({ status: 'failed', reason: 'no_such_transfer' })
   })
 
-  test('in a counterfeit token has failed, though it leaves the same event', async () => {
+  test('a payment fails if a counterfeit token emits the same event', async () => {
     const transaction_hash = await shop.pay({ token: shop.tokens.wld, units: 10n ** 20n })
     const id = await shop.enter({ transaction_hash })
     await shop.mine(1)
@@ -130,11 +130,11 @@ describe('a payment', () => {
   })
 })
 
-describe('a transaction that is no payment', () => {
+describe('a transaction that is not a payment is judged by its receipt', () => {
   test.each([
-    ['goes through', 1n, 'mined', null],
-    ['reverts', 10n ** 18n, 'failed', 'reverted'],
-  ])('%s', async (_name, units, status, reason) => {
+    ['succeeds is mined', 1n, 'mined', null],
+    ['reverts fails', 10n ** 18n, 'failed', 'reverted'],
+  ])('a transaction that %s', async (_name, units, status, reason) => {
     const transaction_hash = await shop.pay({ units })
     const id = await shop.enter({ ...OTHER, transaction_hash })
     await shop.mine(1)
@@ -142,7 +142,7 @@ describe('a transaction that is no payment', () => {
     expect(await shop.row(id)).toMatchObject({ status, reason })
   })
 
-  test('has the sender and the receiver that the chain tells, also while it waits', async () => {
+  test('a transaction has the sender and the receiver from the chain, even while it is pending', async () => {
     const id = await shop.enter({ ...OTHER, transaction_hash: await shop.pay() })
     const parties = { from: BUYER.toLowerCase(), to: shop.tokens.usdce.toLowerCase() }
     await shop.refresh()
@@ -154,7 +154,7 @@ describe('a transaction that is no payment', () => {
     expect(body).toMatchObject({ transaction_status: 'mined', ...parties })
   })
 
-  test('has no receiver when it makes a contract', async () => {
+  test('a transaction that creates a contract has no receiver', async () => {
     const id = await shop.enter({
       ...OTHER,
       transaction_hash: await shop.send({ data: '0x6001600c60003960016000f300' }),
@@ -165,11 +165,11 @@ describe('a transaction that is no payment', () => {
   })
 })
 
-/** A transaction other than a payment. */
+/** The fields of a transaction that is not a payment. */
 const OTHER = { type: 'transaction', token: '', token_amount: '', to: '' }
 
-describe('when the chain changes its mind', () => {
-  test('what was mined is pending again, and mined again', async () => {
+describe('a payment follows a reorganization of the chain', () => {
+  test('a mined payment is pending again after a reorganization, and can be mined again', async () => {
     const hash = await shop.pay()
     const id = await shop.enter({ transaction_hash: hash })
     await shop.mine(1)
@@ -187,7 +187,7 @@ describe('when the chain changes its mind', () => {
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
   })
 
-  test('what was mined is pending again when the chain is rolled back', async () => {
+  test('a mined payment is pending again after a rollback of the chain', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
     await shop.refresh()
@@ -197,7 +197,7 @@ describe('when the chain changes its mind', () => {
     expect(Object((await shop.query(id)).body).transaction_status).toBe('pending')
   })
 
-  test('what had failed is pending again too', async () => {
+  test('a failed payment is pending again after a reorganization', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay({ units: 10n ** 18n }) })
     await shop.mine(1)
     await shop.refresh()
@@ -207,7 +207,7 @@ describe('when the chain changes its mind', () => {
     expect(await shop.row(id)).toMatchObject({ status: 'pending', reason: null })
   })
 
-  test('what is final stays, however deep the change', async () => {
+  test('a final payment stays mined, however deep the reorganization', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(CONFIRMATIONS)
     await shop.refresh()
@@ -217,8 +217,8 @@ describe('when the chain changes its mind', () => {
   })
 })
 
-describe('a transaction that is never mined', () => {
-  test('because another has its number has failed, once that is as deep as it must be', async () => {
+describe('a transaction that is never mined fails in the end', () => {
+  test('a transaction fails as replaced once another with its nonce has enough confirmations', async () => {
     const nonce = await shop.chain.getTransactionCount({ address: BUYER })
     const id = await shop.enter({ transaction_hash: await shop.pay({ nonce }) })
     await shop.refresh()
@@ -242,7 +242,7 @@ describe('a transaction that is never mined', () => {
     })
   })
 
-  test('though it once was, because another has its number since', async () => {
+  test('a transaction that was mined before fails as replaced after a reorganization', async () => {
     const nonce = await shop.chain.getTransactionCount({ address: BUYER })
     const id = await shop.enter({ transaction_hash: await shop.pay({ nonce }) })
     await shop.mine(1)
@@ -254,7 +254,7 @@ describe('a transaction that is never mined', () => {
     expect(await shop.row(id)).toMatchObject({ status: 'failed', reason: 'replaced' })
   })
 
-  test('because it was dropped stays pending for a day, since it may be sent again', async () => {
+  test('a dropped transaction stays pending for a day, because it may be sent again', async () => {
     const hash = await shop.pay()
     const id = await shop.enter({ transaction_hash: hash })
     await shop.refresh()
@@ -271,7 +271,7 @@ describe('a transaction that is never mined', () => {
     })
   })
 
-  test('because nobody ever sent it fails after a day', async () => {
+  test('a transaction that was never sent fails after a day', async () => {
     const id = await shop.enter({})
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
@@ -280,7 +280,7 @@ describe('a transaction that is never mined', () => {
     expect(await shop.row(id)).toMatchObject({ status: 'failed', reason: 'not_found' })
   })
 
-  test('stays pending while the clock of the chain alone is a day ahead', async () => {
+  test('a transaction stays pending while only the clock of the chain is a day ahead', async () => {
     await shop.passTime(87_000)
     shop.platform.clock.aheadMs = 0
     const id = await shop.enter({})
@@ -288,7 +288,7 @@ describe('a transaction that is never mined', () => {
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
   })
 
-  test('but waits, stays pending for as long as it waits', async () => {
+  test('a transaction stays pending as long as it waits in the mempool', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     shop.platform.clock.aheadMs = 87_000_000
     await shop.refresh()

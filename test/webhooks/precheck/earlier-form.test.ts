@@ -14,32 +14,35 @@ test.beforeAll(async ({ platform: shared }) => {
   vote = await platform.action(app)
 })
 
-describe('the earlier form', () => {
+describe('the v1 precheck finds an action by its id', () => {
   test.each([
     ['POST', () => platform.post(`/api/v1/precheck/${vote}`, {})],
     ['GET', () => get(`/api/v1/precheck/${vote}`)],
-  ])('tells what spec 2.5 lists, by %s', async (_method, send) => {
-    expect(await send()).toMatchObject({ status: 200 })
-    expect((await send()).body).toEqual({
-      __typename: 'action',
-      id: vote,
-      name: '',
-      public_description: '',
-      is_staging: true,
-      team: { __typename: 'team', app_name: 'App', is_verified: false, verified_app_logo: '' },
-    })
-  })
+  ])(
+    'the v1 precheck returns the fields of section 2.5 of the specification for %s',
+    async (_method, send) => {
+      expect(await send()).toMatchObject({ status: 200 })
+      expect((await send()).body).toEqual({
+        __typename: 'action',
+        id: vote,
+        name: '',
+        public_description: '',
+        is_staging: true,
+        team: { __typename: 'team', app_name: 'App', is_verified: false, verified_app_logo: '' },
+      })
+    },
+  )
 
   test.each([
     ['unknown', async () => `action_${'0'.repeat(32)}`],
-    ['nonsense', async () => "wid'; drop table action; --"],
-    ['no text that could be stored', async () => 'action_\0'],
+    ['SQL instead of an id', async () => "wid'; drop table action; --"],
+    ['text with a zero byte', async () => 'action_\0'],
     ['inactive', async () => platform.action(app, { action: 'shut', status: 'inactive' })],
     [
       'of an inactive app',
       async () => platform.action(await platform.app({ team, status: 'inactive' })),
     ],
-  ])('an action that is %s is not found, with status 400', async (_name, find) => {
+  ])('the v1 precheck gets 400 not_found for an action that is %s', async (_name, find) => {
     const path = `/api/v1/precheck/${encodeURIComponent(await find())}`
     expect(await platform.post(path, {})).toMatchObject({
       status: 400,

@@ -14,15 +14,18 @@ test.beforeAll(async ({ platform: shared }) => {
   await platform.action(app, { action: 'twice', max_verifications: 2 })
 })
 
-describe('an external nullifier', () => {
+describe('precheck finds an action by its external nullifier', () => {
   const external = (action: string) => formatField(externalNullifier(app, action))
 
-  test.each(['', 'vote'])('finds the action, beside %j', async (action) => {
-    const reply = await precheck({ action, external_nullifier: external('vote') })
-    expect(reply).toMatchObject({ status: 200, body: { action: { action: 'vote' } } })
-  })
+  test.each(['', 'vote'])(
+    'precheck finds an action by its external nullifier, with the action name %j',
+    async (action) => {
+      const reply = await precheck({ action, external_nullifier: external('vote') })
+      expect(reply).toMatchObject({ status: 200, body: { action: { action: 'vote' } } })
+    },
+  )
 
-  test('finds the action in any spelling, and once its column is filled', async () => {
+  test('precheck accepts any spelling of an external nullifier, and finds an action whose column is filled', async () => {
     await platform.db.query('update action set external_nullifier = $2 where id = $1', [
       vote,
       external('vote'),
@@ -34,19 +37,22 @@ describe('an external nullifier', () => {
   })
 
   test.each([
-    ['another action', 'twice', () => external('vote')],
+    ['the action vote', 'twice', () => external('vote')],
     ['no action', 'vote', () => formatField(1n)],
-  ])('of %s than the one named is a mismatch', async (_name, action, find) => {
-    expect(await precheck({ action, external_nullifier: find() })).toMatchObject({
-      status: 400,
-      body: { code: 'external_nullifier_mismatch', attribute: 'external_nullifier' },
-    })
-  })
+  ])(
+    'precheck rejects the external nullifier of %s with the action %s as a mismatch',
+    async (_name, action, find) => {
+      expect(await precheck({ action, external_nullifier: find() })).toMatchObject({
+        status: 400,
+        body: { code: 'external_nullifier_mismatch', attribute: 'external_nullifier' },
+      })
+    },
+  )
 
   test.each([
     ['no action', () => formatField(1n)],
     ['an action of another app', () => formatField(externalNullifier('app_1', 'vote'))],
-  ])('of %s finds nothing', async (_name, find) => {
+  ])('precheck gets not_found for the external nullifier of %s', async (_name, find) => {
     expect(await precheck({ external_nullifier: find() })).toMatchObject({
       status: 404,
       body: { code: 'not_found', attribute: 'external_nullifier' },

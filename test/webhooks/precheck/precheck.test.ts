@@ -19,8 +19,8 @@ test.beforeAll(async ({ platform: shared }) => {
   await platform.action(app, { action: 'closed', status: 'inactive' })
 })
 
-describe('the current form', () => {
-  test('tells what anybody may know, and nothing else', async () => {
+describe('precheck describes an app and an action', () => {
+  test('precheck returns the public fields of the app and the action, and no others', async () => {
     expect((await precheck({ action: 'vote' })).body).toEqual({
       __typename: 'app',
       id: app,
@@ -45,19 +45,22 @@ describe('the current form', () => {
     })
   })
 
-  test.each([true, false])('with is_verified %s, shows the logo only then', async (isVerified) => {
-    const id = await platform.app({ team })
-    const logo = 'https://example.com/logo.png'
-    await platform.db.query('update app set logo_url = $2, is_verified = $3 where id = $1', [
-      id,
-      logo,
-      isVerified,
-    ])
-    expect((await precheck({}, id)).body).toMatchObject({
-      is_verified: isVerified,
-      verified_app_logo: isVerified ? logo : '',
-    })
-  })
+  test.each([true, false])(
+    'precheck with is_verified %s returns the logo only of a verified app',
+    async (isVerified) => {
+      const id = await platform.app({ team })
+      const logo = 'https://example.com/logo.png'
+      await platform.db.query('update app set logo_url = $2, is_verified = $3 where id = $1', [
+        id,
+        logo,
+        isVerified,
+      ])
+      expect((await precheck({}, id)).body).toMatchObject({
+        is_verified: isVerified,
+        verified_app_logo: isVerified ? logo : '',
+      })
+    },
+  )
 
   test.each([
     ['GET with a query', () => get(`/api/v1/precheck/${app}?action=vote&nullifier_hash=${PERSON}`)],
@@ -65,17 +68,17 @@ describe('the current form', () => {
     ['POST without a body', () => platform.post(`/api/v1/precheck/${app}?action=vote`, '')],
     ['POST', () => precheck({ action: 'vote' })],
     [
-      'a body over a query',
+      'a body that overrides the query',
       () => platform.post(`/api/v1/precheck/${app}?action=x`, { action: 'vote' }),
     ],
-  ])('answers %s', async (_name, send) => {
+  ])('precheck accepts %s', async (_name, send) => {
     expect(await send()).toMatchObject({ status: 200, body: { action: { action: 'vote' } } })
   })
 
   test.each([
-    ['the default', {}],
+    ['no action', {}],
     ['the empty action', { action: '' }],
-  ])('is for sign-in by %s, which everybody may do', async (_name, body) => {
+  ])('precheck with %s is for sign-in, which every person may do', async (_name, body) => {
     expect((await precheck({ ...body, nullifier_hash: PERSON })).body).toMatchObject({
       is_sign_in: true,
       sign_in_with_world_id: true,
@@ -88,7 +91,7 @@ describe('the current form', () => {
     ['absent', {}],
     ['null', { nullifier_hash: null }],
     ['empty', { nullifier_hash: '' }],
-  ])('cannot tell of nobody: a nullifier that is %s', async (_name, body) => {
+  ])('precheck without a person is undetermined if the nullifier is %s', async (_name, body) => {
     const reply = await precheck({ action: 'vote', ...body })
     expect(reply.body).toMatchObject({ can_user_verify: 'undetermined' })
   })
@@ -98,22 +101,25 @@ describe('the current form', () => {
     ['vote', 1, 'no'],
     ['twice', 1, 'yes'],
     ['twice', 2, 'no'],
-  ])('for %s after %i uses says %s, in every spelling', async (action, uses, answer) => {
-    const nullifier = BigInt(0xface00 + uses)
-    await use(action, formatField(nullifier), uses)
-    const digits = nullifier.toString(16)
-    for (const nullifier_hash of [
-      digits,
-      digits.toUpperCase(),
-      `0x${digits}`,
-      formatField(nullifier),
-    ])
-      expect((await precheck({ action, nullifier_hash })).body).toMatchObject({
-        can_user_verify: answer,
-      })
-  })
+  ])(
+    'precheck of the action %s after %i uses returns %s for every spelling of the nullifier',
+    async (action, uses, answer) => {
+      const nullifier = BigInt(0xface00 + uses)
+      await use(action, formatField(nullifier), uses)
+      const digits = nullifier.toString(16)
+      for (const nullifier_hash of [
+        digits,
+        digits.toUpperCase(),
+        `0x${digits}`,
+        formatField(nullifier),
+      ])
+        expect((await precheck({ action, nullifier_hash })).body).toMatchObject({
+          can_user_verify: answer,
+        })
+    },
+  )
 
-  test('says yes without end where there is no limit', async () => {
+  test('precheck always returns yes for an action without a limit', async () => {
     await platform.action(app, { action: 'free', max_verifications: 0 })
     await use('free', PERSON, 9)
     const reply = await precheck({ action: 'free', nullifier_hash: PERSON })
@@ -123,7 +129,7 @@ describe('the current form', () => {
   test.each([
     ['vote', 'on-chain'],
     ['', 'yes'],
-  ])('says of %j of an on-chain app: %s', async (action, answer) => {
+  ])('precheck of the action %j of an on-chain app returns %s', async (action, answer) => {
     const id = await platform.app({ team, engine: 'on-chain' })
     await platform.action(id)
     for (const person of [{}, { nullifier_hash: PERSON }])
@@ -136,7 +142,7 @@ describe('the current form', () => {
   test.each([
     ['an unknown app', { action: 'vote' }, `app_${'0'.repeat(32)}`, 'app_id'],
     ['an action that the app does not have', { action: 'nope' }, undefined, 'action'],
-  ])('%s is not found', async (_name, body, id, attribute) => {
+  ])('precheck gets not_found for %s', async (_name, body, id, attribute) => {
     expect(await precheck(body, id)).toMatchObject({
       status: 404,
       body: { code: 'not_found', attribute },
@@ -144,7 +150,7 @@ describe('the current form', () => {
   })
 
   test.each(['is_archived = true', "status = 'inactive'"])(
-    'an app with %s is not found',
+    'precheck gets not_found for an app with %s',
     async (change) => {
       const id = await platform.app({ team })
       await platform.db.query(`update app set ${change} where id = $1`, [id])
@@ -152,7 +158,7 @@ describe('the current form', () => {
     },
   )
 
-  test('an inactive action is only named so', async () => {
+  test('precheck gets only action_inactive for an inactive action', async () => {
     expect(await precheck({ action: 'closed' })).toMatchObject({
       status: 400,
       body: { code: 'action_inactive', attribute: 'status' },
@@ -167,7 +173,7 @@ describe('the current form', () => {
     ['nullifier_hash', 7],
     ['nullifier_hash', formatField(r)],
     ['external_nullifier', 'xyz'],
-  ])('refuses %s %j', async (attribute, value) => {
+  ])('precheck rejects %s %j', async (attribute, value) => {
     expect(await precheck({ action: 'vote', [attribute]: value })).toMatchObject({
       status: 400,
       body: { code: 'validation_error', attribute },
@@ -187,12 +193,12 @@ describe('the current form', () => {
     ],
     ['no id', () => get('/api/v1/precheck'), 'required'],
     ['no id', () => platform.post('/api/v1/precheck/', {}), 'required'],
-  ])('refuses %s', async (_name, send, code) => {
+  ])('precheck rejects %s', async (_name, send, code) => {
     expect(await send()).toMatchObject({ status: 400, body: { code } })
   })
 })
 
-test('a crowd gets each their own answer, whatever the others ask', async () => {
+test('simultaneous prechecks each get their own response', async () => {
   const elsewhere = await platform.app({ team })
   await platform.action(elsewhere)
   await platform.action(elsewhere, { action: 'crowded' })

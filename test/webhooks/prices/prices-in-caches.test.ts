@@ -15,14 +15,14 @@ beforeEach(async () => {
   await store('USDCE', '999800', 120)
 })
 
-describe('whoever has an answer', () => {
-  test('is not sent it again', async () => {
+describe('cached prices are revalidated', () => {
+  test('a request with a current ETag gets 304', async () => {
     const { etag } = await answer()
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*'])
       expect((await answer({ 'if-none-match': known })).status, known).toBe(304)
   })
 
-  test('is sent a new one when a price has changed, though the oldest has not', async () => {
+  test('a request with an old ETag gets the new prices, even if the oldest price has not changed', async () => {
     const { etag, lastModified } = await answer()
     await store('WLD', '940000', 0)
     const later = await answer()
@@ -39,13 +39,13 @@ describe('whoever has an answer', () => {
   })
 })
 
-test('an answer that caches keep for its URL depends on nothing else: a body changes nothing', async () => {
+test('a body does not change the prices of a URL, because caches keep a response for its URL', async () => {
   const { body } = await answer()
   for (const sent of ['{"cryptoCurrencies":"USDCE"}', '{"cryptoCurrencies":"DOGE"}', 'half a body'])
     expect(await answer({}, sent)).toMatchObject({ status: 200, body })
 })
 
-/** Stores a price of so many seconds ago, and makes the platform read the table again. */
+/** Stores a price of this many seconds ago, and makes the platform read the table again. */
 async function store(crypto: string, amount: string, secondsAgo: number) {
   await platform.db.query(
     `insert into price (crypto, fiat, amount, source, observed_at)
@@ -59,7 +59,7 @@ async function store(crypto: string, amount: string, secondsAgo: number) {
 
 type Answer = { status: number; etag: string; lastModified: string; body: string }
 
-/** With node:http: `fetch` sends no body with GET, and cache headers of its own. */
+/** Uses node:http, because `fetch` cannot send a body with GET and adds cache headers. */
 function answer(headers: Record<string, string> = {}, body = ''): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = body ? { ...headers, 'content-type': 'application/json' } : headers

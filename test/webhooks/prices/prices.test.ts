@@ -18,8 +18,8 @@ import {
 
 setTheScene()
 
-describe('prices', () => {
-  test('are told as integers of six decimals, by token and currency', async () => {
+describe('prices are served from memory', () => {
+  test('prices are integers with six decimals, by token and currency', async () => {
     await refresh()
     const { status, body, headers } = await ask('WLD,USDCE', 'USD,EUR')
     expect(status).toBe(200)
@@ -40,13 +40,13 @@ describe('prices', () => {
     expect(headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  test('keep every digit that the provider sends', async () => {
+  test('prices keep every digit of the provider', async () => {
     say({ 'worldcoin-wld': '{"usd":90071992547409931.123456}' })
     await refresh()
     expect(await amountOf('WLD', 'USD')).toBe('90071992547409931123456')
   })
 
-  test('are asked for together, with what the provider calls them', async () => {
+  test("prices are requested together, by the provider's names", async () => {
     await refresh()
     const [asked] = provider.asked
     expect(provider.asked).toHaveLength(1)
@@ -58,14 +58,14 @@ describe('prices', () => {
     })
   })
 
-  test('are told once for a code that is asked for twice, and with spaces around it', async () => {
+  test('a repeated code, with or without spaces, gets one price', async () => {
     await refresh()
     const { body } = await ask('WLD, WLD', ' USD ,USD')
     expect(Object.keys(Object(body).result.prices)).toEqual(['WLD'])
     expect(Object.keys(Object(body).result.prices.WLD)).toEqual(['USD'])
   })
 
-  test('tell their age, and how long they may be kept', async () => {
+  test('the response with prices has their age and the time for which they can be cached', async () => {
     const now = Date.now()
     platform.clock.stoppedAt = now
     const seconds = Math.floor(now / 1_000) - 100
@@ -79,14 +79,14 @@ describe('prices', () => {
     expect(Number(later?.split('=')[1])).toBeLessThanOrEqual(10)
   })
 
-  test('come from memory, not from the table', async () => {
+  test('prices are read from memory, not from the table', async () => {
     await refresh()
     await ask('WLD', 'USD')
     await platform.db.query('delete from price')
     expect((await ask('WLD', 'USD')).status).toBe(200)
   })
 
-  test('that another instance has refreshed are seen', async () => {
+  test('prices that another instance refreshed are served too', async () => {
     const other = await platform.anotherInstance()
     await refresh(other.baseUrl)
     expect((await ask('WLD', 'USD')).status).toBe(200)
@@ -97,8 +97,8 @@ describe('prices', () => {
   })
 })
 
-describe('a price that is too old', () => {
-  test('is not told', async () => {
+describe('a price that is too old is not served', () => {
+  test('an old price gets 503', async () => {
     say({}, Math.floor(Date.now() / 1_000))
     await refresh()
     platform.clock.aheadMs = (MAX_AGE_SECONDS - 60) * 1_000
@@ -110,15 +110,15 @@ describe('a price that is too old', () => {
     expect(refused.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('is not told though the provider repeats it', async () => {
+  test('an old price that the provider repeats gets 503', async () => {
     say({}, Math.floor(Date.now() / 1_000) - MAX_AGE_SECONDS - 10)
     await refresh()
-    // No feed has yen.
+    // No feed has a price in yen.
     expect((await ask('WLD', 'JPY')).status).toBe(503)
-    expect((await ask('WLD', 'USD')).status, 'the next provider is asked').toBe(200)
+    expect((await ask('WLD', 'USD')).status, 'the next provider has the price').toBe(200)
   })
 
-  test('never replaces a newer one', async () => {
+  test('an older price never replaces a newer price', async () => {
     const now = Math.floor(Date.now() / 1_000)
     say({ 'worldcoin-wld': '{"usd":2}' }, now)
     await refresh()
@@ -127,7 +127,7 @@ describe('a price that is too old', () => {
     expect(await amountOf('WLD', 'USD')).toBe('2000000')
   })
 
-  test('from the future is one of now', async () => {
+  test('a price from the future counts as a price of now', async () => {
     say({ 'worldcoin-wld': '{"usd":2}' }, Math.floor(Date.now() / 1_000) + 1_000_000)
     await refresh()
     const { headers } = await ask('WLD', 'USD')
@@ -135,7 +135,7 @@ describe('a price that is too old', () => {
   })
 })
 
-describe('a query is refused', () => {
+describe('an invalid query for prices is rejected', () => {
   test.each([
     ['', 'required', 'cryptoCurrencies'],
     ['?fiatCurrencies=USD', 'required', 'cryptoCurrencies'],
@@ -147,7 +147,7 @@ describe('a query is refused', () => {
     ['?cryptoCurrencies=WLD&fiatCurrencies=XXX', 'invalid_request', 'fiatCurrencies'],
     ['?cryptoCurrencies=WLD&fiatCurrencies=__proto__', 'invalid_request', 'fiatCurrencies'],
     ['?cryptoCurrencies=constructor&fiatCurrencies=USD', 'invalid_request', 'cryptoCurrencies'],
-  ])('"%s"', async (search, code, attribute) => {
+  ])('the query "%s" for prices gets 400', async (search, code, attribute) => {
     await refresh()
     const response = await fetch(platform.baseUrl + PATH + search)
     expect(response.status).toBe(400)
@@ -155,7 +155,7 @@ describe('a query is refused', () => {
   })
 })
 
-test('prices may have a port of their own, where nothing else is', async () => {
+test('prices can have a separate port, which serves nothing else', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'prices-'))
   const [port, pricesPort, metricsPort] = [await freePort(), await freePort(), await freePort()]
   const part = await startServerProcess({
@@ -186,11 +186,11 @@ test('prices may have a port of their own, where nothing else is', async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('before the first refresh there are no prices', async () => {
+test('prices get 503 before the first refresh', async () => {
   expect(await ask('WLD', 'USD')).toMatchObject({ status: 503, body: { code: 'unavailable' } })
 })
 
-test('nobody but Hasura refreshes them', async () => {
+test('only Hasura can refresh prices', async () => {
   const reply = await platform.post('/api/_prices', {})
   expect(reply).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
 })

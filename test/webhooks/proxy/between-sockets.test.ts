@@ -12,10 +12,10 @@ import { createCallerNames } from '../../../webhooks/credentials/caller-names.ts
 import { forwardSockets } from '../../../webhooks/proxy/sockets/forward-sockets.ts'
 
 type Between = { server: Server; sockets: Sockets; url: string }
-/** A fake one: it records what it gets, and does what the test says. */
+/** A fake Hasura: it records what it gets, and does what the test says. */
 let hasura: WebSocketServer
 let patient: Between
-/** An instance with a short idle time-out. */
+/** An instance with a short idle timeout. */
 let hasty: Between
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ async function between(endpoint: string, idleMs: number): Promise<Between> {
   return { server, sockets, url: `http://127.0.0.1:${Object(server.address()).port}` }
 }
 
-/** A client, and Hasura's end of it. */
+/** Opens a client, and returns it with Hasura's side of its connection. */
 async function pair(headers: Record<string, string> = {}, { url } = patient) {
   const accepted = new Promise<{ ws: WebSocket; headers: IncomingHttpHeaders }>((resolve) =>
     hasura.once('connection', (ws, request) => resolve({ ws, headers: request.headers })),
@@ -59,7 +59,7 @@ async function pair(headers: Record<string, string> = {}, { url } = patient) {
   return { client, upstream, heard: () => heardBy(upstream.ws) }
 }
 
-test("Hasura sees nothing of the upgrade's headers but the request's id", async () => {
+test("Hasura gets only the request id of the upgrade's headers", async () => {
   const { client, upstream } = await pair({
     'x-request-id': 'mine',
     'x-hasura-role': 'admin',
@@ -72,7 +72,7 @@ test("Hasura sees nothing of the upgrade's headers but the request's id", async 
   client.ws.terminate()
 })
 
-test('of a message with two types, the first is judged and passed on, alone', async () => {
+test('a message with two types is checked and forwarded with the first type only', async () => {
   const { client, heard } = await pair()
   const told = heard()
   client.send('{"type":"ping","type":"connection_init"}')
@@ -91,7 +91,7 @@ test.each([
   ],
   ['no headers', '{"type":"connection_init","payload":{"headers":"x"}}'],
   ['no payload', '{"type":"connection_init"}'],
-])('connection_init with %s is written anew', async (_name, text) => {
+])('connection_init with %s is rewritten', async (_name, text) => {
   const { client, heard } = await pair({ authorization: 'Bearer k' })
   const told = heard()
   client.send(text)
@@ -101,7 +101,7 @@ test.each([
   client.ws.terminate()
 })
 
-test('everything else goes on with every digit and name that it has', async () => {
+test('every other message is forwarded with all its digits and names', async () => {
   const text =
     '{"type":"subscribe","id":"1","payload":{"query":"{ a }","variables":{"n":12345678901234567890.10,"__proto__":{"e":1e400}}}}'
   const { client, heard } = await pair()
@@ -112,16 +112,20 @@ test('everything else goes on with every digit and name that it has', async () =
 })
 
 test.each([
-  ['text that is no JSON', 'nonsense', 4400],
+  ['text that is not JSON', 'nonsense', 4400],
   ['a list', '[]', 4400],
-  ['bytes', Buffer.from('{"type":"ping"}'), 4400],
-  ['too much', JSON.stringify({ type: 'ping', payload: 'x'.repeat(1_000_000) }), 1009],
+  ['a binary message', Buffer.from('{"type":"ping"}'), 4400],
   [
-    'lists in lists',
+    'a message above the size limit',
+    JSON.stringify({ type: 'ping', payload: 'x'.repeat(1_000_000) }),
+    1009,
+  ],
+  [
+    'deeply nested lists',
     `{"type":"ping","payload":${'['.repeat(400_000)}${']'.repeat(400_000)}}`,
     4400,
   ],
-])('%s ends both sides', async (_name, message, code) => {
+])('%s closes both sides of a connection', async (_name, message, code) => {
   const { client, upstream } = await pair()
   const ended = once(upstream.ws, 'close')
   client.ws.send(message)
@@ -129,7 +133,7 @@ test.each([
   await ended
 })
 
-test('the code and reason of either side reach the other', async () => {
+test('the close code and reason of either side are forwarded to the other', async () => {
   const first = await pair()
   first.upstream.ws.close(1012, 'Server state changed')
   expect(await first.client.closed).toEqual({ code: 1012, reason: 'Server state changed' })
@@ -142,7 +146,7 @@ test('the code and reason of either side reach the other', async () => {
   expect(await third.client.closed).toEqual({ code: 4403, reason: 'Forbidden' })
 })
 
-test('a side that breaks off ends the other', async () => {
+test('a broken connection on one side closes the other side', async () => {
   const first = await pair()
   first.upstream.ws.terminate()
   expect(await first.client.closed).toMatchObject({ code: 1012 })
@@ -152,7 +156,7 @@ test('a side that breaks off ends the other', async () => {
   await ended
 })
 
-test('what a client does not read is not read from Hasura either', async () => {
+test('messages that a client does not read are not read from Hasura either', async () => {
   const { client, upstream } = await pair()
   client.send({ type: 'connection_init' })
   client.ws.pause()
@@ -163,14 +167,15 @@ test('what a client does not read is not read from Hasura either', async () => {
     before = upstream.ws.bufferedAmount
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
-  // Of forty megabytes: what the two sockets of the system and the one between them do not hold.
+  // Of forty megabytes, this is what the two sockets of the system and the buffer between them do
+  // not hold.
   expect(upstream.ws.bufferedAmount).toBeGreaterThan(10_000_000)
   client.ws.resume()
   for (let i = 0; i < 400; i++) expect((await client.next()).type).toBe('next')
   client.ws.terminate()
 })
 
-test('a client that says nothing is told so, and one that is gone without a word is cut off', async () => {
+test('a silent client is closed with 4408, and the connection of a vanished client is cut', async () => {
   const { client } = await pair({}, hasty)
   expect(await client.closed).toMatchObject({ code: 4408 })
   const other = await pair({}, hasty)
@@ -181,15 +186,18 @@ test('a client that says nothing is told so, and one that is gone without a word
   other.client.ws.terminate()
 })
 
-test.each([['/v1/graphql/x'], ['/'], ['/api/v2/verify']])('%s is no socket', async (path) => {
-  const ws = new WebSocket(`${patient.url.replace('http', 'ws')}${path}`)
-  expect(String((await once(ws, 'error'))[0])).toContain('404')
-})
+test.each([['/v1/graphql/x'], ['/'], ['/api/v2/verify']])(
+  'a WebSocket at %s gets 404',
+  async (path) => {
+    const ws = new WebSocket(`${patient.url.replace('http', 'ws')}${path}`)
+    expect(String((await once(ws, 'error'))[0])).toContain('404')
+  },
+)
 
 test.each([
   ['of another version', { 'sec-websocket-version': '99' }],
   ['without a key', { 'sec-websocket-key': '' }],
-])('an upgrade %s is refused, and leaves no socket to Hasura', async (_name, wrong) => {
+])('an upgrade %s gets 400, and its socket to Hasura is closed', async (_name, wrong) => {
   const opened = once(hasura, 'connection')
   const headers = {
     connection: 'upgrade',
@@ -204,14 +212,14 @@ test.each([
   if (upstream.readyState !== upstream.CLOSED) await once(upstream, 'close')
 })
 
-test('while Hasura is away, a client is told to try again later', async () => {
+test('a client gets 1013 while Hasura is down', async () => {
   const lonely = await between(`http://127.0.0.1:${await freePort()}`, 60_000)
   const ws = await openSocket(lonely.url, 'graphql-transport-ws')
   expect(await ws.closed).toEqual({ code: 1013, reason: 'Hasura is unavailable' })
   lonely.server.close()
 })
 
-test('a server that stops says so to both sides, of what is still to open too, and takes no more', async () => {
+test('a stopping server closes both sides of every connection, including those still opening, and accepts no more', async () => {
   const { server, sockets, url } = patient
   const { client, upstream } = await pair()
   const ended = once(upstream.ws, 'close')

@@ -14,7 +14,7 @@ test.beforeAll(async ({ platform: shared }) => {
   mine = await platform.team()
 })
 
-test('an answer that breaks off halfway is 503, like one that never comes', async () => {
+test('a response of Hasura that breaks off halfway becomes 503', async () => {
   const reply = await answeredBy((_request, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('{"data":')
     setTimeout(() => response.destroy(), 50)
@@ -27,14 +27,14 @@ const failure = (code: string, message: string) => ({
 })
 
 test.each([
-  ['reaches no database', failure('postgres-error', 'connection error')],
+  ['cannot reach the database', failure('postgres-error', 'connection error')],
   ['has no connection left', failure('postgres-max-connections-error', 'max connections reached')],
-  ['reaches no auth hook', failure('unexpected', 'webhook authentication request failed')],
+  ['cannot reach its auth hook', failure('unexpected', 'webhook authentication request failed')],
   [
-    'has no answer of its auth hook',
+    'gets an invalid response from its auth hook',
     failure('unexpected', 'Invalid response from authorization hook'),
   ],
-])('a Hasura that %s, which it says with 200, is unavailable', async (_what, body) => {
+])('a 200 of a Hasura that %s becomes 503', async (_what, body) => {
   const reply = await answeredBy((_request, response) => response.end(JSON.stringify(body)))
   expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } })
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -42,13 +42,13 @@ test.each([
 
 test.each([
   ['another error of the database', failure('postgres-error', 'division by zero')],
-  ['data that contains such words', { data: { app: [{ name: 'connection error' }] } }],
-])('%s passes as it is', async (_what, body) => {
+  ['data that contains the same words', { data: { app: [{ name: 'connection error' }] } }],
+])('%s is forwarded unchanged', async (_what, body) => {
   const reply = await answeredBy((_request, response) => response.end(JSON.stringify(body)))
   expect(reply).toMatchObject({ status: 200, body })
 })
 
-test('an answer that is too large is refused, and no more of it is read', async () => {
+test('a response that is too large is rejected, and the rest is not read', async () => {
   let cutOff: unknown
   const reply = await answeredBy((_request, response) => {
     pipeline(Readable.from(endlessSpace()), response).catch((error: unknown) => {
@@ -66,10 +66,10 @@ function* endlessSpace() {
   for (;;) yield Buffer.alloc(1_000_000, ' ')
 }
 
-/** What a team is told when a server in Hasura's place answers so. */
+/** Returns the response that a team gets if a fake Hasura answers like this. */
 async function answeredBy(answer: RequestListener) {
   const server = createServer((request, response) => {
-    // The service itself asks with the admin secret.
+    // The service itself sends the admin secret instead of authorization.
     if (request.headers.authorization) answer(request, response)
     else response.writeHead(503).end()
   }).listen(0, '127.0.0.1')

@@ -12,13 +12,13 @@ test.beforeAll(async ({ platform: shared }) => {
   theirs = await platform.team()
 })
 
-describe('a request', () => {
-  test('of as many bytes as are allowed is answered, though the auth hook is posted all of it', async () => {
+describe('a GraphQL request has a limited size and must be JSON', () => {
+  test('a request of the largest allowed size succeeds, although Hasura posts all of it to the auth hook', async () => {
     const reply = await platform.post('/v1/graphql', ofBytes(1_000_000), asTeam())
     expect(reply.body).toEqual({ data: { app: [] } })
   })
 
-  test('of a byte more is refused', async () => {
+  test('a request above the largest allowed size gets 413', async () => {
     const reply = await platform.post('/v1/graphql', ofBytes(1_000_001), asTeam())
     expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
   })
@@ -28,7 +28,7 @@ describe('a request', () => {
     'application/x-www-form-urlencoded',
     'application/graphql',
     'application/json; charset=utf-16',
-  ])('of type %s is refused like every other that is not JSON', async (type) => {
+  ])('a request with the content type %s gets 415', async (type) => {
     const body = { query: '{ app { id } }' }
     const reply = await platform.post('/v1/graphql', body, { ...asTeam(), 'content-type': type })
     const error = { code: 'invalid_content_type', attribute: 'content-type' }
@@ -36,7 +36,7 @@ describe('a request', () => {
   })
 })
 
-describe('what costs too much is refused before Hasura sees it', () => {
+describe('a request that is too costly is rejected before Hasura sees it', () => {
   const deep = `{app{${'team{apps{'.repeat(8)}id${'}}'.repeat(8)}}}`
   const repeated = `{app{id}} ${Array.from({ length: 50_000 }, () => '#').join('')}`
   const endless = `{app(where:${'{_and:['.repeat(5_000)}${']}'.repeat(5_000)}){id}}`
@@ -44,7 +44,7 @@ describe('what costs too much is refused before Hasura sees it', () => {
 
   test.each<[string, unknown, string]>([
     ['a document that is too deep', { query: deep }, 'nested too deeply'],
-    ['one that is too long', { query: repeated }, 'too many bytes'],
+    ['a document that is too long', { query: repeated }, 'too many bytes'],
     ['too many values', { query: '{app{id}}', variables: { v: Array(10_001).fill(1) } }, 'values'],
     [
       'too many conditions on relations, in a variable that is used twice',
@@ -57,7 +57,7 @@ describe('what costs too much is refused before Hasura sees it', () => {
       'too many subqueries: 504 > 500',
     ],
     [
-      'too many of them, in a fragment that is spread twice',
+      'too many subqueries, in a fragment that is spread twice',
       {
         query: `{a:team{...F} b:team{...F}} fragment F on team{apps(where:{_or:[${'{team:{name:{_eq:1}}} '.repeat(251)}]}){id}}`,
       },
@@ -66,9 +66,13 @@ describe('what costs too much is refused before Hasura sees it', () => {
     ['too large a batch', Array(51).fill({ query: '{app{id}}' }), 'batch has too many requests'],
     ['a condition nested without end', { query: endless }, 'nested too deeply'],
     ['a body nested without end', `{"query":${'['.repeat(9_000)}${']'.repeat(9_000)}}`, 'deeply'],
-    ['what is no document', { query: '{' }, 'not a valid graphql query'],
-    ['one in a batch', [{ query: '{app{id}}' }, { query: deep }], 'nested too deeply'],
-  ])('%s', async (_name, body, message) => {
+    ['an invalid document', { query: '{' }, 'not a valid graphql query'],
+    [
+      'a document that is too deep in a batch',
+      [{ query: '{app{id}}' }, { query: deep }],
+      'nested too deeply',
+    ],
+  ])('a request with %s is rejected before Hasura sees it', async (_name, body, message) => {
     const reply = await platform.post('/v1/graphql', body, asTeam())
     expect(reply).toMatchObject({
       status: 200,
@@ -80,18 +84,18 @@ describe('what costs too much is refused before Hasura sees it', () => {
     })
   })
 
-  test('what is no JSON', async () => {
+  test('a request that is not JSON is rejected before Hasura sees it', async () => {
     const reply = await platform.post('/v1/graphql', '{"query":', asTeam())
     expect(reply.body).toMatchObject({ errors: [{ extensions: { code: 'invalid-json' } }] })
   })
 
-  test('of a key that occurs twice, the first is judged and passed on', async () => {
+  test('a request with a repeated key is checked and forwarded with the first value', async () => {
     const reply = await platform.post('/v1/graphql', twice, asTeam())
     expect(reply.body).toEqual({ data: { team: [{ id: mine.id }] } })
   })
 })
 
-test('who sends too much at once is told to come back, while others are served', async () => {
+test('a caller that sends too many requests at once gets 429, and other callers get their responses', async () => {
   const instance = await platform.anotherInstance({ GRAPHQL_CONCURRENCY: '1' })
   const url = `${instance.baseUrl}/v1/graphql`
   const many = Array.from({ length: 40 }, () => post(url, { query: '{app{id}}' }, asTeam()))
@@ -102,7 +106,7 @@ test('who sends too much at once is told to come back, while others are served',
   await instance.stop()
 })
 
-/** A request for the apps of a very long name. */
+/** Returns a request of this size: its variable is a very long name. */
 function ofBytes(count: number): string {
   const query = 'query ($name: String) { app(where: {name: {_eq: $name}}) { id } }'
   const request = (name: string) => JSON.stringify({ query, variables: { name } })

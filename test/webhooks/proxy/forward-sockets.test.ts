@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test('a client of graphql-ws asks, and is told when rows change', async () => {
+test('a graphql-ws client sends a query, and gets changed rows in a subscription', async () => {
   const client = createClient({
     url: `${platform.baseUrl.replace('http', 'ws')}/v1/graphql`,
     webSocketImpl: WebSocket,
@@ -35,14 +35,22 @@ test('a client of graphql-ws asks, and is told when rows change', async () => {
 })
 
 test.each([
-  ['of the upgrade', 'graphql-transport-ws', (key: string) => ({ upgrade: key, init: undefined })],
   [
-    'of connection_init',
+    'in the headers of the upgrade',
+    'graphql-transport-ws',
+    (key: string) => ({ upgrade: key, init: undefined }),
+  ],
+  [
+    'in connection_init',
     'graphql-transport-ws',
     (key: string) => ({ upgrade: undefined, init: key }),
   ],
-  ['of both, the latter', 'graphql-ws', (key: string) => ({ upgrade: 'api_wrong', init: key })],
-])('the API key %s counts (%s)', async (_name, protocol, place) => {
+  [
+    'in connection_init, rather than in the upgrade,',
+    'graphql-ws',
+    (key: string) => ({ upgrade: 'api_wrong', init: key }),
+  ],
+])('the API key %s is used (%s)', async (_name, protocol, place) => {
   const { upgrade, init } = place(mine.apiKey)
   const ws = await openSocket(platform.baseUrl, protocol, bearer(upgrade))
   ws.send({ type: 'connection_init', payload: { headers: bearer(init) } })
@@ -54,7 +62,7 @@ test.each([
   ws.ws.terminate()
 })
 
-test('an operation that costs too much, and the 21st of a socket, are refused; the others go on', async () => {
+test('a socket rejects an operation that is too costly and its 21st operation, and continues the others', async () => {
   const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws', bearer(mine.apiKey))
   ws.send({ type: 'connection_init' })
   expect(await ws.next()).toEqual({ type: 'connection_ack' })
@@ -79,20 +87,20 @@ test('an operation that costs too much, and the 21st of a socket, are refused; t
 })
 
 test.each([
-  ['nothing', {}, {}],
+  ['no credentials', {}, {}],
   ['the admin secret', {}, { 'x-hasura-admin-secret': ADMIN_SECRET }],
-  ['the admin secret in other letters', {}, { 'X-Hasura-ADMIN-Secret': ADMIN_SECRET }],
-  ['the older name of it', {}, { 'x-hasura-access-key': ADMIN_SECRET }],
+  ['the admin secret in another case', {}, { 'X-Hasura-ADMIN-Secret': ADMIN_SECRET }],
+  ['the admin secret under its older name', {}, { 'x-hasura-access-key': ADMIN_SECRET }],
   ['the admin secret at the upgrade', { 'x-hasura-admin-secret': ADMIN_SECRET }, {}],
-  ['a role of its own', { 'x-hasura-role': 'admin' }, { 'x-hasura-role': 'service' }],
+  ['a role in the headers', { 'x-hasura-role': 'admin' }, { 'x-hasura-role': 'service' }],
   ['a wrong key', {}, { authorization: 'Bearer api_wrong' }],
-])('%s admits nobody', async (_name, upgrade, init) => {
+])('a socket with %s is closed with 4403', async (_name, upgrade, init) => {
   const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws', upgrade)
   ws.send({ type: 'connection_init', payload: { headers: init } })
   expect(await ws.closed).toMatchObject({ code: 4403 })
 })
 
-test("with a key, the client's own session variables are ignored", async () => {
+test('session variables of a client with an API key are ignored', async () => {
   const theirs = await platform.team()
   const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws', {})
   const claims = {
@@ -110,7 +118,7 @@ test("with a key, the client's own session variables are ignored", async () => {
   ws.ws.terminate()
 })
 
-test('a live query of a revoked key ends when its time is over, and does not begin again', async () => {
+test('a live query of a revoked key ends with its session, and cannot start again', async () => {
   const team = await platform.team()
   const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws', bearer(team.apiKey))
   ws.send({ type: 'connection_init' })

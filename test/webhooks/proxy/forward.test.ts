@@ -22,14 +22,14 @@ test.beforeAll(async ({ platform: shared }) => {
   }
 })
 
-describe('with an API key', () => {
-  test('a team lists its apps, and only its own', async () => {
+describe('a caller with an API key works on the rows of its team', () => {
+  test('a team lists only its own apps', async () => {
     expect(await graphql('{ app { id name } }')).toEqual({
       data: { app: [{ id: myApp, name: 'App' }] },
     })
   })
 
-  test('a team reads an action with its nullifiers, in one operation', async () => {
+  test('a team reads an action with its nullifiers in one operation', async () => {
     const actions = await graphql('{ action(where: {action: {_eq: "vote"}}) { id } }')
     const id = actions.data.action[0].id
     const answer = await graphql(
@@ -52,7 +52,7 @@ describe('with an API key', () => {
     })
   })
 
-  test('a team makes an app and an action, and changes its status', async () => {
+  test('a team creates an app and an action, and changes the status of the action', async () => {
     const made = await graphql(
       'mutation { insert_app_one(object: {name: "New", is_staging: true}) { id team_id actions { action } } }',
     )
@@ -72,25 +72,31 @@ describe('with an API key', () => {
   })
 
   test.each([
-    ['its app', 'update_app(where: {id: {_eq: "$APP"}}, _set: {name: "Mine"}) { affected_rows }'],
     [
-      'its actions',
+      'the app of a team',
+      'update_app(where: {id: {_eq: "$APP"}}, _set: {name: "Mine"}) { affected_rows }',
+    ],
+    [
+      'the actions of a team',
       'update_action(where: {app_id: {_eq: "$APP"}}, _set: {name: "x"}) { affected_rows }',
     ],
-    ['its actions by deleting', 'delete_action(where: {app_id: {_eq: "$APP"}}) { affected_rows }'],
-  ])("another team's key does not change %s", async (_name, operation) => {
+    [
+      'the actions of a team by deleting them',
+      'delete_action(where: {app_id: {_eq: "$APP"}}) { affected_rows }',
+    ],
+  ])('the key of another team cannot change %s', async (_name, operation) => {
     const answer = await graphql(`mutation { ${operation.replace('$APP', theirApp)} }`)
     expect(Object.values(answer.data)).toEqual([{ affected_rows: 0 }])
   })
 
-  test("nothing is inserted into another team's app", async () => {
+  test("a team cannot insert an action into another team's app", async () => {
     const answer = await graphql(
       `mutation { insert_action_one(object: {app_id: "${theirApp}", action: "b"}) { id } }`,
     )
     expect(answer.errors[0].extensions.code).toBe('permission-error')
   })
 
-  test('the sign-in action is not deleted', async () => {
+  test('a team cannot delete its sign-in action', async () => {
     const answer = await graphql(
       `mutation { delete_action(where: {app_id: {_eq: "${myApp}"}, action: {_eq: ""}}) { affected_rows } }`,
     )
@@ -98,32 +104,35 @@ describe('with an API key', () => {
   })
 
   test.each([
-    ['a hash', '{ api_key { secret_hash } }'],
-    ['a key', '{ jwks { id } }'],
+    ['the hash of an API key', '{ api_key { secret_hash } }'],
+    ['the table of signing keys', '{ jwks { id } }'],
     ['the cache', '{ cache { value } }'],
-    ['a password', '{ user { password_hash } }'],
+    ['a password hash', '{ user { password_hash } }'],
     [
-      'counting',
+      'the function that counts a person',
       'mutation { record_nullifier(args: {action_id: "a", nullifier_hash: "b"}) { id } }',
     ],
     [
-      'team_id of an app',
+      'a change of the team of an app',
       `mutation { update_app(where: {}, _set: {team_id: "x"}) { affected_rows } }`,
     ],
     [
-      'is_verified',
+      'a change of is_verified',
       'mutation { update_app(where: {}, _set: {is_verified: true}) { affected_rows } }',
     ],
     [
-      'an external nullifier',
+      'a change of an external nullifier',
       'mutation { update_action(where: {}, _set: {external_nullifier: "x"}) { affected_rows } }',
     ],
-    ['an id of its own', 'mutation { insert_app_one(object: {id: "app_x", name: "x"}) { id } }'],
-  ])('%s is not in the schema', async (_name, query) => {
+    [
+      'an id chosen by the caller',
+      'mutation { insert_app_one(object: {id: "app_x", name: "x"}) { id } }',
+    ],
+  ])('%s is not in the schema of an API key', async (_name, query) => {
     expect((await graphql(query)).errors[0].extensions.code).toBe('validation-failed')
   })
 
-  test('a key is dead the moment it is revoked', async () => {
+  test('a key stops working as soon as it is revoked', async () => {
     const team = await platform.team()
     expect(await graphql('{ team { id } }', team)).toEqual({ data: { team: [{ id: team.id }] } })
     await platform.db.query('update api_key set is_active = false where id = $1', [team.keyId])
@@ -131,17 +140,17 @@ describe('with an API key', () => {
   })
 })
 
-describe('without a right key', () => {
+describe('a caller without a valid API key gets 401', () => {
   test.each([
-    ['none', {}],
-    ['an empty one', { authorization: 'Bearer ' }],
+    ['no credentials', {}],
+    ['an empty key', { authorization: 'Bearer ' }],
     ['another scheme', { authorization: 'Basic eDp5' }],
-    ['a malformed one', { authorization: 'Bearer api_nonsense' }],
-    ['an unknown one', { authorization: `Bearer api_${encode(`key_${'0'.repeat(32)}:secret`)}` }],
+    ['a malformed key', { authorization: 'Bearer api_nonsense' }],
+    ['an unknown key', { authorization: `Bearer api_${encode(`key_${'0'.repeat(32)}:secret`)}` }],
     ['the admin secret', { 'x-hasura-admin-secret': ADMIN_SECRET }],
     ['the admin secret as a bearer', { authorization: `Bearer ${ADMIN_SECRET}` }],
-    ['a role of its own', { 'x-hasura-role': 'admin', 'x-hasura-team-id': 'team_1' }],
-  ])('%s is 401, in the shape of GraphQL', async (_name, headers) => {
+    ['a role in the headers', { 'x-hasura-role': 'admin', 'x-hasura-team-id': 'team_1' }],
+  ])('a request with %s gets a GraphQL error with 401', async (_name, headers) => {
     const reply = await platform.post('/v1/graphql', { query: '{ app { id } }' }, headers)
     expect(reply).toMatchObject({
       status: 401,
@@ -149,14 +158,14 @@ describe('without a right key', () => {
     })
   })
 
-  test('a wrong secret of a known key is 401', async () => {
+  test('a request with a wrong secret of an existing key gets 401', async () => {
     const authorization = `Bearer api_${encode(`${mine.keyId}:guess`)}`
     const reply = await platform.post('/v1/graphql', { query: '{ app { id } }' }, { authorization })
     expect(reply.status).toBe(401)
   })
 })
 
-test("a caller's own session variables are ignored", async () => {
+test('session variables of a caller are ignored', async () => {
   const reply = await platform.post(
     '/v1/graphql',
     { query: '{ team { id } }' },

@@ -12,13 +12,13 @@ import {
 
 setTheScene()
 
-/** What Hasura does otherwise for `application/json`, so that its clients notice no difference. */
+/** The audits for which Hasura's clients expect another behaviour with `application/json`. */
 const AS_HASURA = [
   // SHOULD use 400 status code on JSON parsing failure when accepting application/json
   'BCF8',
 ]
 
-describe('the audits of graphql-http', () => {
+describe('the GraphQL endpoint passes the audits of graphql-http', () => {
   const audits = serverAudits({
     url: () => `${platform.baseUrl}/v1/graphql`,
     fetchFn: (url: string, init: RequestInit = {}) => {
@@ -30,22 +30,22 @@ describe('the audits of graphql-http', () => {
     ({ name, id }) => !name.startsWith('MAY ') && !AS_HASURA.includes(id),
   )
 
-  test('are those that the specification requires or recommends', () => {
+  test('the audits include everything that the specification requires or recommends', () => {
     expect(required.length).toBeGreaterThan(30)
   })
 
-  test.each(required)('$id: $name', async (audit) => {
+  test.each(required)('the audit $id passes: $name', async (audit) => {
     expect(await audit.fn()).toMatchObject({ status: 'ok' })
   })
 
-  test.each(['5A70', '9C48', 'D6D5', '6A70'])('%s, which is about GET', async (id) => {
+  test.each(['5A70', '9C48', 'D6D5', '6A70'])('the audit %s of GET requests passes', async (id) => {
     const audit = audits.find((each) => each.id === id)
     expect(await audit?.fn()).toMatchObject({ status: 'ok' })
   })
 })
 
-describe('a request in the query string', () => {
-  test('is answered as one in a body', async () => {
+describe('a GraphQL request can be sent by GET', () => {
+  test('a GET request gets the same response as a POST request', async () => {
     const query =
       'query A { app { name } } query B($name: String!) { app(where: {name: {_eq: $name}}) { name } }'
     const variables = JSON.stringify({ name: 'App' })
@@ -59,24 +59,24 @@ describe('a request in the query string', () => {
   test.each([
     ['a mutation', { query: 'mutation { delete_redirect(where: {}) { affected_rows } }' }],
     [
-      'a mutation beside a query',
+      'a mutation next to a query',
       {
         query: 'query A { app { id } } mutation B { delete_redirect(where: {}) { affected_rows } }',
         operationName: 'B',
       },
     ],
     [
-      'what may be either',
+      'a document whose operation is not named',
       {
         query: 'query A { app { id } } mutation B { delete_redirect(where: {}) { affected_rows } }',
       },
     ],
-  ])('never changes anything: %s', async (_name, parameters) => {
+  ])('a GET request cannot run %s', async (_name, parameters) => {
     for (const method of ['GET', 'HEAD'])
       expect(await ask(parameters, { method })).toMatchObject({ status: 405, allow: 'POST' })
   })
 
-  test('starts no subscription', async () => {
+  test('a GET request cannot start a subscription', async () => {
     const query = 'subscription { app { id } }'
     expect(await ask({ query })).toMatchObject({
       status: 200,
@@ -89,7 +89,7 @@ describe('a request in the query string', () => {
     ['variables that are not JSON', { query: '{ app { id } }', variables: '{' }, 'invalid-json'],
     ['no document', {}, 'parse-failed'],
     [
-      'too deep a document',
+      'a document that is too deep',
       { query: `{ ${'a { '.repeat(20)} b ${'} '.repeat(20)} }` },
       'validation-failed',
     ],
@@ -98,14 +98,14 @@ describe('a request in the query string', () => {
       { query: `{ ${Array.from({ length: 501 }, () => 'a').join(' ')} }` },
       'validation-failed',
     ],
-  ])('has the same bounds: %s', async (_name, parameters, code) => {
+  ])('a GET request is rejected for %s, like a POST request', async (_name, parameters, code) => {
     expect(await ask(parameters)).toMatchObject({
       status: 200,
       body: { errors: [{ extensions: { code } }] },
     })
   })
 
-  test('takes the first of parameters that come twice, as a body does', async () => {
+  test('a GET request uses the first of repeated parameters, like a body', async () => {
     const once = new URLSearchParams({ query: '{ app { name } }' })
     const headers = { authorization: `Bearer ${team.apiKey}` }
     const url = `${platform.baseUrl}/v1/graphql?${once}&query=${encodeURIComponent('mutation { a }')}`
@@ -115,7 +115,7 @@ describe('a request in the query string', () => {
   })
 })
 
-describe('the media type', () => {
+describe('the Accept header selects the media type of the response', () => {
   test.each([
     [RESPONSE_TYPE, RESPONSE_TYPE],
     [`${RESPONSE_TYPE}, application/json;q=0.9`, RESPONSE_TYPE],
@@ -124,7 +124,7 @@ describe('the media type', () => {
     ['*/*', 'application/json'],
     ['application/json', 'application/json'],
     ['text/html', 'application/json'],
-  ])('for Accept: %s is %s', async (accept, type) => {
+  ])('the response to Accept: %s has the media type %s', async (accept, type) => {
     const { status, type: got, body } = await send({ query: '{ app { name } }' }, accept)
     expect({ status, got, body }).toEqual({
       status: 200,
@@ -134,14 +134,14 @@ describe('the media type', () => {
   })
 
   test.each([
-    ['a document that is none', '{', 400],
+    ['an invalid document', '{', 400],
     ['an unknown field', '{ nothing }', 400],
     [
-      'a refused row',
+      'a row without permission',
       'mutation { insert_action_one(object: {app_id: "x", action: "y"}) { id } }',
       400,
     ],
-  ])('decides about the status of a refusal: %s', async (_name, query, status) => {
+  ])('the media type decides the status of an error for %s', async (_name, query, status) => {
     const newer = await send({ query }, RESPONSE_TYPE)
     const older = await send({ query })
     expect(newer).toMatchObject({ status, type: `${RESPONSE_TYPE}; charset=utf-8` })
@@ -149,7 +149,7 @@ describe('the media type', () => {
     expect(newer.body).toEqual(older.body)
   })
 
-  test('of a batch is that of Hasura', async () => {
+  test('the response to a batch has the media type of Hasura', async () => {
     expect(
       await send([{ query: '{ app { name } }' }, { query: '{ nothing }' }], RESPONSE_TYPE),
     ).toMatchObject({

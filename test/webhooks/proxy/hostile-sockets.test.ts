@@ -11,7 +11,7 @@ import { openSocket } from '../../../packages/engine/test/support/socket.ts'
 import { createCallerNames } from '../../../webhooks/credentials/caller-names.ts'
 import { forwardSockets, upgradeAddress } from '../../../webhooks/proxy/sockets/forward-sockets.ts'
 
-// Clients that do everything but what a client should; Hasura is a server that does what the test says.
+// The clients misbehave in every way, and a fake Hasura does what the test says.
 
 let hasura: WebSocketServer
 let server: Server
@@ -50,7 +50,7 @@ function forwarder(idleMs = 1_000) {
   })
 }
 
-/** Starts a server of its own that closes idle connections after `idleMs`, and returns its address. */
+/** Starts another server, which closes idle connections after `idleMs`, and returns its address. */
 async function serveWithIdleTime(idleMs: number): Promise<string> {
   const patient = createServer().on('upgrade', forwarder(idleMs).upgrade).listen(0, '127.0.0.1')
   onTestFinished(() => void patient.close())
@@ -58,7 +58,7 @@ async function serveWithIdleTime(idleMs: number): Promise<string> {
   return `http://127.0.0.1:${Object(patient.address()).port}`
 }
 
-/** A client, and Hasura's end of it. */
+/** Opens a client, and returns it with Hasura's side of its connection. */
 async function pair(at = url) {
   const accepted = once(hasura, 'connection')
   const client = await openSocket(at, 'graphql-transport-ws')
@@ -69,13 +69,13 @@ async function pair(at = url) {
   return { client, upstream }
 }
 
-/** Says something from time to time, so that the client is not taken for gone. */
+/** Sends a pong regularly, so that the connection does not count as idle. */
 function keepTalking(ws: WebSocket): () => void {
   const timer = setInterval(() => ws.send('{"type":"pong"}'), 200)
   return () => clearInterval(timer)
 }
 
-/** What a client could not send, once that does not change any more. */
+/** Returns how many bytes a client could not send, once the number no longer changes. */
 async function leftToSend(ws: WebSocket): Promise<number> {
   let before = Number.POSITIVE_INFINITY
   while (ws.bufferedAmount < before) {
@@ -85,7 +85,7 @@ async function leftToSend(ws: WebSocket): Promise<number> {
   return ws.bufferedAmount
 }
 
-test('who talks but does not read is cut off', async () => {
+test('a client that sends but does not read is cut off', async () => {
   const { client, upstream } = await pair()
   const ended = once(upstream, 'close')
   const stop = keepTalking(client.ws)
@@ -97,8 +97,8 @@ test('who talks but does not read is cut off', async () => {
   client.ws.terminate()
 })
 
-test('who reads slowly is not', async () => {
-  // Longer than this thread may be busy with other tests, and shorter than the pauses together.
+test('a client that reads slowly is not cut off', async () => {
+  // Longer than this thread may be busy with other tests, and shorter than all pauses together.
   const { client, upstream } = await pair(await serveWithIdleTime(4_000))
   const stop = keepTalking(client.ws)
   const message = JSON.stringify({ type: 'next', id: '1', payload: 'x'.repeat(100_000) })
@@ -114,7 +114,7 @@ test('who reads slowly is not', async () => {
   client.ws.terminate()
 })
 
-test('a client that sends many messages at once gets an answer to each', async () => {
+test('a client that sends a thousand messages at once gets a response to each', async () => {
   const { client } = await pair(await serveWithIdleTime(30_000))
   const refused = (id: number) => ({
     type: 'subscribe',
@@ -129,8 +129,8 @@ test('a client that sends many messages at once gets an answer to each', async (
   client.ws.terminate()
 })
 
-test('who does not read refusals is not read either', async () => {
-  // On a busy machine, sending takes longer than the idle time of the other tests.
+test('a server stops reading from a client that does not read its errors', async () => {
+  // On a busy machine, sending takes longer than the idle timeout of the other tests.
   const { client } = await pair(await serveWithIdleTime(30_000))
   client.ws.pause()
   const id = 'x'.repeat(10_000)
@@ -140,7 +140,7 @@ test('who does not read refusals is not read either', async () => {
   client.ws.terminate()
 })
 
-test('a connection that has closed before its upgrade is handled takes no place', async () => {
+test('a connection that closed before its upgrade does not count as open', async () => {
   const { upgrade } = forwarder()
   for (let i = 0; i < 600; i++) {
     const gone = new TcpSocket()
@@ -155,7 +155,7 @@ test('a connection that has closed before its upgrade is handled takes no place'
   other.close()
 })
 
-test('an address has 500 connections', async () => {
+test('one address can have 500 connections', async () => {
   const { upgrade } = forwarder(60_000)
   const other = createServer().on('upgrade', upgrade).listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -181,26 +181,29 @@ test('an address has 500 connections', async () => {
   other.close()
 })
 
-describe('the address of a WebSocket is that of a request', () => {
+describe('a WebSocket and a request of a client have the same address', () => {
   const chains = ['', '192.0.2.1', '192.0.2.1, 192.0.2.2', ' a ,, b,c ', '::1, 2001:db8::1']
   const cases = chains.flatMap((chain) =>
     [0, 1, 2, 5].map((hops): [string, number] => [chain, hops]),
   )
 
-  test.each(cases)('X-Forwarded-For: "%s" behind %i proxies', async (chain, hops) => {
-    const web = express().set('trust proxy', hops)
-    web.get('/', (asked, response) => void response.json([asked.ip, upgradeAddress(asked, hops)]))
-    const front = createServer(web).listen(0, '127.0.0.1')
-    await once(front, 'listening')
-    const asked = request({
-      port: Object(front.address()).port,
-      headers: { 'x-forwarded-for': chain },
-    }).end()
-    const [answer] = await once(asked, 'response')
-    const [[ofRequest, ofSocket]] = (await answer.toArray()).map((part: Buffer) =>
-      JSON.parse(String(part)),
-    )
-    expect(ofSocket).toBe(ofRequest)
-    front.close()
-  })
+  test.each(cases)(
+    'a WebSocket has the address of a request for X-Forwarded-For: "%s" behind %i proxies',
+    async (chain, hops) => {
+      const web = express().set('trust proxy', hops)
+      web.get('/', (asked, response) => void response.json([asked.ip, upgradeAddress(asked, hops)]))
+      const front = createServer(web).listen(0, '127.0.0.1')
+      await once(front, 'listening')
+      const asked = request({
+        port: Object(front.address()).port,
+        headers: { 'x-forwarded-for': chain },
+      }).end()
+      const [answer] = await once(asked, 'response')
+      const [[ofRequest, ofSocket]] = (await answer.toArray()).map((part: Buffer) =>
+        JSON.parse(String(part)),
+      )
+      expect(ofSocket).toBe(ofRequest)
+      front.close()
+    },
+  )
 })

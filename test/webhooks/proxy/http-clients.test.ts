@@ -20,14 +20,15 @@ import { WebSocket } from 'ws'
 import { test } from '../../support/webhooks/platform-test.ts'
 import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
-// The clients of the field, as their documentation sets them up: an address, and the header with the key.
+// Common clients, configured like in their documentation: with an address and the header with the
+// key.
 
 const require = createRequire(import.meta.url)
 
 let platform: TestPlatform
 let url: string
 let headers: { authorization: string }
-/** In a folder of the project, so that what is generated finds its packages. */
+/** A folder inside the project, so that generated code finds its packages. */
 let folder: string
 
 test.beforeAll(async ({ platform: shared }) => {
@@ -53,7 +54,7 @@ const preferHash = {
   sha256: async (text: string) => createHash('sha256').update(text).digest('hex'),
 }
 
-describe('urql', () => {
+describe('urql works with the GraphQL endpoint', () => {
   const client = (...before: Parameters<typeof persistedExchange>) =>
     new Client({
       url,
@@ -62,7 +63,7 @@ describe('urql', () => {
       preferGetMethod: 'within-url-limit',
     })
 
-  test('with its defaults: queries by GET, mutations by POST, refusals in words', async () => {
+  test('urql with its defaults sends queries by GET and mutations by POST, and shows errors', async () => {
     const asked = new Client({ url, exchanges: [fetchExchange], fetchOptions: { headers } })
     const { data, error } = await asked.query(APPS, { name: 'App' }).toPromise()
     expect(error).toBeUndefined()
@@ -73,7 +74,7 @@ describe('urql', () => {
     expect(refused.error?.graphQLErrors[0]?.message).toContain('nothing')
   })
 
-  test('with persisted queries, by GET', async () => {
+  test('urql sends persisted queries by GET', async () => {
     for (let round = 0; round < 2; round++) {
       const asked = client({ preferGetForPersistedQueries: true })
       const { data, error } = await asked.query(APPS, { name: 'App' }).toPromise()
@@ -83,12 +84,12 @@ describe('urql', () => {
   })
 })
 
-describe('Apollo Client 4', () => {
+describe('Apollo Client 4 works with the GraphQL endpoint', () => {
   const client = (link: apollo4.ApolloLink) =>
     new apollo4.ApolloClient({ link, cache: new apollo4.InMemoryCache() })
 
   test.each([false, true])(
-    'asks and changes, with GET for queries: %s',
+    'Apollo Client 4 sends queries and mutations, with GET for queries: %s',
     async (useGETForQueries) => {
       const asked = client(new apollo4.HttpLink({ uri: url, headers, useGETForQueries }))
       const { data } = await asked.query({ query: apollo4.gql(APPS), variables: { name: 'App' } })
@@ -101,7 +102,7 @@ describe('Apollo Client 4', () => {
     },
   )
 
-  test('with persisted queries, by GET', async () => {
+  test('Apollo Client 4 sends persisted queries by GET', async () => {
     for (let round = 0; round < 2; round++) {
       const link = new PersistedQueryLink({ ...preferHash, useGETForHashedQueries: true })
       const asked = client(link.concat(new apollo4.HttpLink({ uri: url, headers })))
@@ -113,12 +114,12 @@ describe('Apollo Client 4', () => {
   })
 })
 
-describe('Apollo Client 3', () => {
+describe('Apollo Client 3 works with the GraphQL endpoint', () => {
   const client = (link: apollo3.ApolloLink) =>
     new apollo3.ApolloClient({ link, cache: new apollo3.InMemoryCache() })
 
   test.each([false, true])(
-    'asks and changes, with GET for queries: %s',
+    'Apollo Client 3 sends queries and mutations, with GET for queries: %s',
     async (useGETForQueries) => {
       const asked = client(new apollo3.HttpLink({ uri: url, headers, useGETForQueries }))
       const { data } = await asked.query({ query: apollo3.gql(APPS), variables: { name: 'App' } })
@@ -131,7 +132,7 @@ describe('Apollo Client 3', () => {
     },
   )
 
-  test('with persisted queries, by GET', async () => {
+  test('Apollo Client 3 sends persisted queries by GET', async () => {
     for (let round = 0; round < 2; round++) {
       const link = createPersistedQueryLink({ ...preferHash, useGETForHashedQueries: true })
       const asked = client(link.concat(new apollo3.HttpLink({ uri: url, headers })))
@@ -143,7 +144,7 @@ describe('Apollo Client 3', () => {
   })
 })
 
-test('subscriptions-transport-ws subscribes in the older protocol', async () => {
+test('subscriptions-transport-ws subscribes with the older protocol', async () => {
   const client = new SubscriptionClient(
     url.replace('http', 'ws'),
     { connectionParams: { headers: { Authorization: headers.authorization } } },
@@ -158,7 +159,7 @@ test('subscriptions-transport-ws subscribes in the older protocol', async () => 
   expect(answer).toEqual({ data: { app: ANSWER } })
 })
 
-test('the client preset of codegen makes typed documents that run', async () => {
+test('the client preset of codegen generates typed documents that run', async () => {
   writeFileSync(join(folder, 'apps.graphql'), APPS)
   const made = await generate(
     {
@@ -174,7 +175,7 @@ test('the client preset of codegen makes typed documents that run', async () => 
   expect(await request(url, AppsDocument, { name: 'App' }, headers)).toEqual({ app: ANSWER })
 })
 
-test("Relay's compiler accepts the schema of a key, and what it makes runs", async () => {
+test("Relay's compiler accepts the schema of an API key, and its queries run", async () => {
   const schema = buildClientSchema(await request(url, getIntrospectionQuery(), {}, headers))
   writeFileSync(join(folder, 'schema.graphql'), printSchema(schema))
   mkdirSync(join(folder, 'src'))

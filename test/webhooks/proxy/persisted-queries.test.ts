@@ -11,7 +11,7 @@ import {
 
 setTheScene()
 
-describe('a persisted query', () => {
+describe('a persisted query is sent once', () => {
   const query = '{ app { name } }'
   const named = (text: string) => ({
     persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') },
@@ -22,7 +22,7 @@ describe('a persisted query', () => {
     ],
   }
 
-  test('is sent once, and named by its hash from then on, in a body or the query string', async () => {
+  test('a persisted query is sent once and then named by its hash, by POST or GET', async () => {
     const extensions = named(query)
     expect((await send({ extensions })).body).toMatchObject(NOT_FOUND)
     expect(await send({ extensions }, RESPONSE_TYPE)).toMatchObject({
@@ -35,7 +35,7 @@ describe('a persisted query', () => {
     expect((await ask({ extensions: JSON.stringify(extensions) })).body).toEqual(answer)
   })
 
-  test("of one caller is not another's", async () => {
+  test('a persisted query of one caller is unknown to another caller', async () => {
     const extensions = named('{ team { name } }')
     await send({ query: '{ team { name } }', extensions })
     const { apiKey: key } = await platform.team()
@@ -44,7 +44,7 @@ describe('a persisted query', () => {
     )
   })
 
-  test('is not kept for wrong credentials', async () => {
+  test('a persisted query is not stored for wrong credentials', async () => {
     const asked = { query: '{ app { id } }', extensions: JSON.stringify(named('{ app { id } }')) }
     const key = 'api_none'
     expect(await ask(asked, { key })).toMatchObject({ status: 401 })
@@ -52,7 +52,7 @@ describe('a persisted query', () => {
     expect((await ask({ extensions }, { key })).body).toMatchObject(NOT_FOUND)
   })
 
-  test('must have the hash that is sent with it', async () => {
+  test('a persisted query with a wrong hash is rejected', async () => {
     const extensions = named('something else')
     expect((await send({ query, extensions })).body).toMatchObject({
       errors: [{ message: 'provided sha does not match query' }],
@@ -60,7 +60,7 @@ describe('a persisted query', () => {
     expect((await send({ extensions })).body).toMatchObject(NOT_FOUND)
   })
 
-  test('may be a mutation, which is not carried out by a GET', async () => {
+  test('a persisted mutation runs by POST, and gets 405 by GET', async () => {
     const mutation = 'mutation { delete_redirect(where: {}) { affected_rows } }'
     const extensions = named(mutation)
     expect((await send({ query: mutation, extensions })).body).toHaveProperty('data')
@@ -68,7 +68,7 @@ describe('a persisted query', () => {
     expect(await ask({ extensions: JSON.stringify(extensions) })).toMatchObject({ status: 405 })
   })
 
-  test('is judged as any other, and of an unknown version not supported', async () => {
+  test('a persisted query has the usual limits, and an unknown version is not supported', async () => {
     const deep = `{ ${'a { '.repeat(20)} b ${'} '.repeat(20)} }`
     expect((await send({ query: deep, extensions: named(deep) })).body).toMatchObject({
       errors: [{ extensions: { code: 'validation-failed' } }],

@@ -9,7 +9,7 @@ import { makeTeam } from '../../support/webhooks/platform-rows.ts'
 import { startPlatformOn, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 import { watchedHasura } from '../../support/webhooks/watched-hasura.ts'
 
-// Teams' queries go to a Hasura on a standby, a real one that follows by streaming replication.
+// Teams' queries go to a Hasura on a real standby with streaming replication.
 
 const APPS = 'query Apps { app { name } }'
 
@@ -48,14 +48,14 @@ beforeEach(() => {
   watched.operations.length = 0
 })
 
-test('a query is answered by the standby, and a mutation never is', async () => {
+test('the standby answers a query, and never gets a mutation', async () => {
   await expect.poll(askedOfStandby).toBe(1)
   watched.operations.length = 0
   expect(await ask(createApp('First'))).toMatchObject({ data: { insert_app_one: {} } })
   expect(watched.operations).toEqual([])
 })
 
-test('a team finds what it has just written, through another instance, while the standby is behind', async () => {
+test('a team reads its last change through another instance while the standby lags behind', async () => {
   await postgres.pauseReplay()
   await ask(createApp('Second'), platform.baseUrl)
   const { data } = await ask(APPS)
@@ -63,20 +63,20 @@ test('a team finds what it has just written, through another instance, while the
   expect(watched.operations).not.toContain('Apps')
 })
 
-test('a standby that has caught up answers again, with what was written', async () => {
+test('a standby that has caught up answers again, with the last change', async () => {
   await postgres.resumeReplay()
   await expect.poll(askedOfStandby).toBe(1)
   const { data } = await ask(APPS)
   expect(data.app).toContainEqual({ name: 'Second' })
 })
 
-test('queries that come at once share the question how far the standby is', async () => {
+test("simultaneous queries share one look-up of the standby's position", async () => {
   const answers = await Promise.all(Array.from({ length: 16 }, () => ask(APPS)))
   expect(answers.map(({ data }) => data.app.length)).toEqual(answers.map(() => 2))
   expect(watched.operations.filter((name) => name === 'LogPosition').length).toBeLessThan(16)
 })
 
-test('a standby that takes connections and says nothing keeps nobody from an answer', async () => {
+test('a standby that accepts connections but never responds does not block a query', async () => {
   const silent = createServer(() => {})
   await once(silent.listen(0, '127.0.0.1'), 'listening')
   const address = silent.address()
@@ -93,10 +93,10 @@ test('a standby that takes connections and says nothing keeps nobody from an ans
 })
 
 test.each([
-  ['refuses the caller', 401, { errors: [{ extensions: { code: 'access-denied' } }] }],
-  ['ended the statement', 200, { errors: [{ extensions: { code: 'concurrent-update' } }] }],
+  ['rejects the caller', 401, { errors: [{ extensions: { code: 'access-denied' } }] }],
+  ['aborted the statement', 200, { errors: [{ extensions: { code: 'concurrent-update' } }] }],
   ['has older metadata', 200, { errors: [{ extensions: { code: 'validation-failed' } }] }],
-])('a query is answered by the primary where the standby %s', async (_why, status, body) => {
+])('the primary answers a query if the standby %s', async (_why, status, body) => {
   await expect.poll(askedOfStandby).toBe(1)
   watched.answerInstead = { operation: 'Apps', status, body }
   const { data } = await ask(APPS)
@@ -105,13 +105,13 @@ test.each([
   watched.answerInstead = null
 })
 
-test('without its standby, queries are answered by the primary', async () => {
+test('the primary answers queries after the standby has stopped', async () => {
   await postgres.stopStandby()
   const { data } = await ask(APPS)
   expect(data.app).toHaveLength(2)
 })
 
-/** How often the standby's Hasura is asked for apps, when they are asked for once. */
+/** Counts the queries that reach the standby's Hasura when a team sends one query. */
 async function askedOfStandby(): Promise<number> {
   watched.operations.length = 0
   await ask(APPS)

@@ -10,7 +10,7 @@ import { ownsEngine } from '../../support/hasura/given-hasura.ts'
 import { engineEnvironment } from '../../support/webhooks/platform-environment.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
-// Sessions end while people watch, and so does Hasura. The clients of the field connect again by themselves.
+// Sessions and Hasura end during subscriptions. Common clients reconnect automatically.
 
 const SESSIONS = 5
 
@@ -28,7 +28,7 @@ const OFTEN = {
   HASURA_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
 }
 
-/** All rows, again each time that one is added; and the added ones, one after another. */
+/** A live query that returns all rows after each insert, and a stream of the inserted rows. */
 const SUBSCRIPTIONS = [
   'subscription { app { id } }',
   'subscription { app: app_stream(batch_size: 50, cursor: {initial_value: {created_at: "2000-01-01"}}) { id } }',
@@ -36,7 +36,7 @@ const SUBSCRIPTIONS = [
 
 type Rows = { app: { id: string }[] }
 
-/** Subscribes, and calls back with each answer until it is told to stop. */
+/** Subscribes, and calls back with each response until the returned function is called. */
 type Subscribe = (query: string, onRows: (rows: Rows) => void) => () => void
 
 const connect = (opened: () => void) =>
@@ -44,7 +44,7 @@ const connect = (opened: () => void) =>
     url: `${platform.baseUrl.replace('http', 'ws')}/v1/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { headers: { Authorization: `Bearer ${team.apiKey}` } },
-    // As often as by default, and sooner.
+    // As many retries as by default, but sooner.
     retryWait: (retries) => sleep(200 * 2 ** retries),
     on: { connected: opened },
   })
@@ -92,7 +92,7 @@ const CLIENTS: Record<string, (opened: () => void) => Subscribe> = {
   },
 }
 
-/** Stops the engine, and starts it again at the same address after something else. */
+/** Stops the engine, runs `meanwhile`, and starts the engine again at the same address. */
 async function restartEngine(meanwhile: () => Promise<void>) {
   await platform.engine.stop()
   await meanwhile()
@@ -109,7 +109,7 @@ function fail(failure: unknown) {
   failures.push(failure)
 }
 
-test('subscriptions outlive their sessions, and a restart of Hasura, and miss no row', async () => {
+test('subscriptions survive the end of their sessions and a restart of Hasura, and miss no row', async () => {
   const watchers = Object.entries(CLIENTS).map(([name, makeClient]) => {
     let sessions = 0
     const subscribe = makeClient(() => {

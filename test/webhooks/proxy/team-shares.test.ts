@@ -14,7 +14,7 @@ let platform: TestPlatform
 let theirs: Team
 
 beforeAll(async () => {
-  // One request at a time: of a caller, eight wait.
+  // One request runs at a time, and eight requests of a caller wait.
   platform = await startTestPlatform({ GRAPHQL_CONCURRENCY: '1' })
   theirs = await platform.team()
 })
@@ -38,7 +38,7 @@ async function keysOf({ id }: Team, count: number): Promise<string[]> {
   return keys.map((key) => `Bearer ${formatApiKey(key)}`)
 }
 
-/** Sends forty requests at once, as often as it takes until some are refused. */
+/** Sends forty requests at once, repeatedly until some are rejected. */
 async function expectOneShare(credentials: readonly string[]) {
   await expect
     .poll(
@@ -59,7 +59,7 @@ test('the keys of a team have one share together', async () => {
   await expectOneShare(await keysOf(await platform.team(), 10))
 })
 
-test('a key has one share, however it is written', async () => {
+test('a key has one share, however it is encoded', async () => {
   const { apiKey } = await platform.team()
   await expectOneShare(
     Array.from({ length: 40 }, (_, i) => `Bearer ${' '.repeat(i)}${apiKey}${'='.repeat(i % 3)}`),

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createUnreadAnswers } from '../../../webhooks/proxy/unread-answers.ts'
 
-// More than the operating system keeps for a client that does not read.
+// A response larger than the buffers of the operating system.
 const MB = 1_000_000
 const ANSWER = Buffer.alloc(20 * MB)
 
@@ -25,7 +25,7 @@ afterEach(() => {
   server.close()
 })
 
-/** Asks, and reads nothing of the answer until it is told to. */
+/** Sends a request, and does not read the response until it is resumed. */
 async function ask(authorization: string): Promise<IncomingMessage> {
   const sent = request({ port, host: '127.0.0.1', headers: { authorization }, agent: false }).end()
   const [answer]: IncomingMessage[] = await once(sent, 'response')
@@ -34,7 +34,7 @@ async function ask(authorization: string): Promise<IncomingMessage> {
   return answer.pause()
 }
 
-/** How many bytes come, until the answer ends or is cut off. */
+/** Counts the bytes that arrive until the response ends or is cut off. */
 async function readAll(answer: IncomingMessage): Promise<number> {
   let bytes = 0
   answer.on('data', (chunk: Buffer) => {
@@ -45,18 +45,18 @@ async function readAll(answer: IncomingMessage): Promise<number> {
   return bytes
 }
 
-/** Which of the answers came whole. */
+/** Reports which of the responses arrived whole. */
 async function whole(answers: readonly IncomingMessage[]): Promise<boolean[]> {
   const read = await Promise.all(answers.map(readAll))
   return read.map((bytes) => bytes === ANSWER.length)
 }
 
-test('a caller who leaves too much unread loses the oldest answers', async () => {
+test('a caller that leaves too much unread loses its oldest responses', async () => {
   const answers = [await ask('a'), await ask('a'), await ask('a'), await ask('a'), await ask('a')]
   expect(await whole(answers)).toEqual([false, false, true, true, true])
 })
 
-test('when all leave too much, it is the one who leaves the most that loses', async () => {
+test('the caller with the most unread bytes loses a response if all callers leave too much unread', async () => {
   const little = [await ask('b'), await ask('c')]
   const much = [await ask('a'), await ask('a'), await ask('a')]
   expect(await whole([await ask('d'), ...little, ...much])).toEqual([
@@ -69,6 +69,6 @@ test('when all leave too much, it is the one who leaves the most that loses', as
   ])
 })
 
-test('what is read counts no longer', async () => {
+test('a response that was read no longer counts as unread', async () => {
   for (let i = 0; i < 8; i++) expect(await whole([await ask('a')])).toEqual([true])
 })

@@ -13,7 +13,7 @@ afterAll(() => platform.stop())
 
 let guesses = 0
 
-/** A key that looks like one, and is nobody's. */
+/** Returns a well-formed key that does not exist. */
 function guess(): string {
   guesses += 1
   return mine.apiKey.slice(0, -6) + String(guesses).padStart(6, '0')
@@ -24,7 +24,7 @@ function ask(apiKey: string) {
   return platform.post('/v1/graphql', { query: '{ team { id } }' }, headers)
 }
 
-/** The close code, or null for a socket that is admitted. */
+/** Returns the close code, or null for a socket that is accepted. */
 async function knock(apiKey: string): Promise<number | null> {
   const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws')
   ws.send({ type: 'connection_init', payload: { headers: { Authorization: `Bearer ${apiKey}` } } })
@@ -33,7 +33,7 @@ async function knock(apiKey: string): Promise<number | null> {
   return 'code' in answer ? answer.code : null
 }
 
-test('a flood of them is refused, and a key that was right before goes on', async () => {
+test('a flood of wrong keys gets 429, and a key that worked before keeps working', async () => {
   expect((await ask(mine.apiKey)).status).toBe(200)
   for (let n = 0; n < 25; n++) expect((await ask(guess())).status).toBe(401)
   const flood = Array.from({ length: 100 }, () => ask(guess()))
@@ -45,7 +45,7 @@ test('a flood of them is refused, and a key that was right before goes on', asyn
   expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-test('a key that nobody has used yet gets in beside a flood, if it tries again', async () => {
+test('a new key works during a flood of wrong keys, if the caller retries', async () => {
   const fresh = await platform.team()
   let isOver = false
   const flood = async () => {
@@ -57,7 +57,7 @@ test('a key that nobody has used yet gets in beside a flood, if it tries again',
   await flooding
 })
 
-test('a flood of them on WebSockets is refused, and a key that was right before goes on', async () => {
+test('a flood of wrong keys on WebSockets is rejected, and a key that worked before keeps working', async () => {
   expect(await knock(mine.apiKey)).toBeNull()
   for (let n = 0; n < 25; n++) expect(await knock(guess())).toBe(4403)
   const flood = Array.from({ length: 60 }, () => knock(guess()))

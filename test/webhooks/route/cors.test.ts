@@ -11,7 +11,7 @@ test.beforeAll(({ platform: shared }) => {
   platform = shared
 })
 
-test('the routes for pages of any origin are these, and no others', () => {
+test('pages of any origin may use exactly the listed routes', () => {
   const shared = routes.filter(({ audience }) => audience.pages === 'any').map(({ path }) => path)
   expect(shared.toSorted()).toEqual([
     '/api/v1/jwks',
@@ -25,7 +25,7 @@ test('the routes for pages of any origin are these, and no others', () => {
     '/api/v2/minikit/transaction{/:transaction_id}',
     '/openapi.json',
     '/public/v1/miniapps/prices',
-    // Its GET and its POST.
+    // GET and POST of the same path.
     '/v1/graphql',
     '/v1/graphql',
   ])
@@ -47,19 +47,20 @@ describe.each([
   ['/api/v1/signup', 'POST'],
   ['/api/v1/resend-verification', 'POST'],
   ['/v1/graphql', 'GET, HEAD, POST'],
-])('%s is for pages of any origin:', (path, methods) => {
-  test('they are told beforehand what they may send', async () => {
+])('pages of any origin may use %s', (path, methods) => {
+  test('the preflight lists the methods and headers that a page may send', async () => {
     const headers = { ...PAGE, 'access-control-request-method': 'POST' }
     const response = await fetch(platform.baseUrl + path, { method: 'OPTIONS', headers })
     expect(response.status).toBe(204)
     expect(response.headers.get('access-control-allow-methods')).toBe(methods)
-    // What every request carries (spec 1), and what says who asks; some browsers let a page set all of them.
+    // The headers of every request (section 1 of the specification) and the credentials; some
+    // browsers let a page set all of them.
     const allowed = response.headers.get('access-control-allow-headers')?.split(', ')
     expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'user-agent']))
     expectShared(response.headers)
   })
 
-  test('they may read every answer, also that something was wrong', async () => {
+  test('a page may read every response, including errors', async () => {
     for (const body of [{}, 'half a body']) {
       const { headers } = await platform.post(path, body, PAGE)
       expectShared(headers)
@@ -72,14 +73,14 @@ describe.each([
   })
 })
 
-test.each([...new Set(others)])('%s is for no page', async (path) => {
+test.each([...new Set(others)])('a page of another origin may not use %s', async (path) => {
   const asked = await fetch(platform.baseUrl + path, { method: 'OPTIONS', headers: PAGE })
   expect(asked.status).toBe(405)
   for (const { headers } of [asked, await platform.post(path, {}, PAGE)])
     for (const name of headers.keys()) expect(name).not.toMatch(/^access-control-allow-/)
 })
 
-/** Any origin; and never with credentials, which a browser then keeps to itself. */
+/** Checks that any origin may read the response, but never one to a request with credentials. */
 function expectShared(headers: Headers) {
   expect(headers.get('access-control-allow-origin')).toBe('*')
   expect(headers.get('access-control-allow-credentials')).toBeNull()

@@ -16,7 +16,7 @@ test.each([
   '/api/v1/precheck/%00',
   '/api/v1/precheck/app_%00',
   '/api/v1/precheck/app_1?action=%00',
-])('a zero byte, which no database holds, is no fault of ours: %s', async (path) => {
+])('a zero byte in %s gets an error of the client, not of the server', async (path) => {
   const { status } = await fetch(platform.baseUrl + path)
   expect(status).toBeGreaterThanOrEqual(400)
   expect(status).toBeLessThan(500)
@@ -26,14 +26,14 @@ test.each([
   ['GET', '/api/v2/minikit/transaction/txn_1?app_id=app_1&type=payment', null],
   ['POST', '/v1/graphql', '{"query":"{ app { id } }"}'],
   ['POST', '/hasura/auth', '{"headers":{}}'],
-])('401 names the credentials that are wanted: %s %s', async (method, path, body) => {
+])('a 401 names the scheme of the credentials: %s %s', async (method, path, body) => {
   const headers = { 'content-type': 'application/json' }
   const refused = await fetch(platform.baseUrl + path, { method, headers, body })
   expect(refused.status).toBe(401)
   expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="api"')
 })
 
-describe('a body', () => {
+describe('a malformed body is rejected', () => {
   test.each([
     ['no body', '', 400, 'invalid_request', null],
     ['half a body', '{"proof":', 400, 'invalid_request', null],
@@ -45,7 +45,7 @@ describe('a body', () => {
     ['40,000 nested lists', '['.repeat(40_000) + ']'.repeat(40_000), 400, 'validation_error', null],
     ['one byte too many', pad(100_001), 413, 'payload_too_large', null],
     ['as many bytes as are allowed', pad(100_000), 400, 'validation_error', 'nullifier_hash'],
-  ])('%s', async (_name, body, status, code, attribute) => {
+  ])('a request with %s is rejected', async (_name, body, status, code, attribute) => {
     const reply = await platform.post(PATH, body)
     expect(reply).toMatchObject({ status, body: { code, attribute } })
     expect(Object.keys(Object(reply.body))).toEqual(['code', 'detail', 'attribute'])
@@ -58,21 +58,21 @@ describe('a body', () => {
     ['Application/JSON', 400],
     ['application/problem+json', 400],
     ['application/json;', 400],
-    ['application/json; profile="of ours"', 400],
+    ['application/json; profile="ours"', 400],
     ['application/json; version=1; charset=UTF-8', 400],
     ['application/jsonp', 415],
     ['application/json; version=1; charset=latin1', 415],
     ['application/json; charset=utf-16', 415],
     ['application/x-www-form-urlencoded', 415],
     ['text/plain', 415],
-  ])('of type %s is answered %i', async (type, status) => {
+  ])('a body of type %s gets %i', async (type, status) => {
     const reply = await platform.post(PATH, {}, { 'content-type': type })
     expect(reply.status).toBe(status)
     if (status === 415)
       expect(reply.body).toMatchObject({ code: 'invalid_content_type', attribute: 'content-type' })
   })
 
-  test('that is compressed is read, and limited by its full size', async () => {
+  test('a compressed body is accepted, and limited by its decompressed size', async () => {
     const headers = { 'content-encoding': 'gzip' }
     const small = await platform.post(PATH, gzipSync('{}'), headers)
     expect(small).toMatchObject({ status: 400, body: { code: 'validation_error' } })
@@ -80,13 +80,13 @@ describe('a body', () => {
     expect(bomb).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
   })
 
-  test('that is not what its encoding says', async () => {
+  test('a body that does not match its content encoding gets 400', async () => {
     const reply = await platform.post(PATH, '{}', { 'content-encoding': 'gzip' })
     expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   })
 
   test.each([PATH, '/v1/graphql'])(
-    'for %s in an encoding that we do not know: we say which we do',
+    'a body for %s in an unknown encoding gets 415 with the supported encodings',
     async (path) => {
       const reply = await platform.post(path, '{}', { 'content-encoding': 'rot13' })
       expect(reply).toMatchObject({
@@ -97,7 +97,7 @@ describe('a body', () => {
     },
   )
 
-  test('cannot rename the app of the path, nor reach a prototype', async () => {
+  test('a body cannot change the app of the path, or reach a prototype', async () => {
     const reply = await platform.post(
       PATH,
       '{"app_id":"","__proto__":{"proof":"0x"},"constructor":1}',
@@ -106,7 +106,7 @@ describe('a body', () => {
   })
 })
 
-describe('a path', () => {
+describe('an unknown or malformed path is rejected', () => {
   test.each([
     '/',
     '/api',
@@ -117,12 +117,12 @@ describe('a path', () => {
     '/API/v2/verify/app_1',
     '/api/v1/JWKS',
     '/V1/graphql',
-  ])('%s does not exist', async (path) => {
+  ])('the path %s gets 404', async (path) => {
     const reply = await platform.post(path, {})
     expect(reply).toMatchObject({ status: 404, body: { code: 'not_found', attribute: null } })
   })
 
-  test('with broken percent-encoding is a bad request', async () => {
+  test('a path with malformed percent-encoding gets 400', async () => {
     const reply = await platform.post('/api/v2/verify/%zz', {})
     expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   })
@@ -131,7 +131,7 @@ describe('a path', () => {
     ['GET', '/api/v2/verify/app_1', 'POST'],
     ['DELETE', '/v1/graphql', 'GET, HEAD, POST, OPTIONS'],
     ['PUT', '/healthz', 'GET, HEAD'],
-  ])('%s %s is refused, and %s named', async (method, path, allow) => {
+  ])('%s %s gets 405, and the allow header has %s', async (method, path, allow) => {
     const response = await fetch(platform.baseUrl + path, { method })
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe(allow)
@@ -139,19 +139,19 @@ describe('a path', () => {
   })
 })
 
-describe('a request id', () => {
-  test('that is sane is kept', async () => {
+describe('a request has an id', () => {
+  test('a well-formed request id is kept', async () => {
     const { headers } = await platform.post(PATH, {}, { 'x-request-id': 'order-4711' })
     expect(headers.get('x-request-id')).toBe('order-4711')
   })
 
-  test.each(['', 'a b', 'x'.repeat(65), '{"a":1}'])('%j is replaced', async (id) => {
+  test.each(['', 'a b', 'x'.repeat(65), '{"a":1}'])('the request id %j is replaced', async (id) => {
     const { headers } = await platform.post(PATH, {}, { 'x-request-id': id })
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 })
 
-test('answers carry security headers and do not name their software', async () => {
+test('responses have security headers and do not name the server software', async () => {
   const { headers } = await platform.post(PATH, {})
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('strict-transport-security')).toMatch(/max-age=\d+/)
@@ -160,7 +160,7 @@ test('answers carry security headers and do not name their software', async () =
   expect(headers.get('access-control-allow-origin')).toBeNull()
 })
 
-test('answers are kept by no cache, unless they say for how long', async () => {
+test('responses are not cached unless they have a max-age', async () => {
   for (const path of [PATH, '/api/v1/login', '/api/v1/precheck/app_1', '/nowhere'])
     expect((await platform.post(path, {})).headers.get('cache-control')).toBe('no-store')
   const { headers } = await fetch(`${platform.baseUrl}/api/v1/jwks`)
@@ -169,14 +169,17 @@ test('answers are kept by no cache, unless they say for how long', async () => {
 
 test.each([
   ['two content lengths', 'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
-  ['a length beside chunks', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-  ['a line without a colon', 'nonsense\r\n\r\n'],
-])('%s are refused by the parser', async (_name, rest) => {
+  [
+    'a content length next to chunks',
+    'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+  ['a header without a colon', 'nonsense\r\n\r\n'],
+])('a request with %s is rejected by the parser', async (_name, rest) => {
   const answer = await sendRaw(`POST ${PATH} HTTP/1.1\r\nHost: x\r\n${rest}`)
   expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
 })
 
-test('alive and ready are told apart', async () => {
+test('liveness and readiness have separate endpoints', async () => {
   const alive = await fetch(`${platform.baseUrl}/healthz`)
   expect([alive.status, await alive.text()]).toEqual([200, 'OK'])
   const ready = await fetch(`${platform.baseUrl}/readyz`)
@@ -186,7 +189,7 @@ test('alive and ready are told apart', async () => {
   ])
 })
 
-/** A JSON object of exactly so many bytes. */
+/** Returns a JSON object of exactly this many bytes. */
 function pad(bytes: number): string {
   return `{"x":"${'y'.repeat(bytes - 8)}"}`
 }

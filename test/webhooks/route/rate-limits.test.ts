@@ -29,8 +29,8 @@ beforeEach(() => {
   platform.clock.aheadMs = millisToMiddleOfHour()
 })
 
-describe('past the limit', () => {
-  test('a caller is told how long to wait, and before it how much is left', async () => {
+describe('a caller above the limit gets 429', () => {
+  test('a response has the remaining requests of the caller, and a 429 has the seconds to wait', async () => {
     const from = caller()
     const first = await ask(from)
     expect(first.headers.get('ratelimit-policy')).toMatch(
@@ -47,7 +47,7 @@ describe('past the limit', () => {
     expect(refused.headers.get('ratelimit')).toMatch(/r=0;/)
   })
 
-  test('nobody else is refused, and neither is the same caller in the next window', async () => {
+  test('a limit applies to its caller alone, and ends with its window', async () => {
     const from = caller()
     await exhaust(from)
     expect((await ask(caller())).status).not.toBe(429)
@@ -55,7 +55,7 @@ describe('past the limit', () => {
     expect((await ask(from)).status).not.toBe(429)
   })
 
-  test('who goes on all the same waits longer and longer for the refusal, and nobody else does', async () => {
+  test('a caller that goes on after a 429 waits longer for each response, and other callers do not', async () => {
     const from = caller()
     await exhaust(from)
     const began = performance.now()
@@ -65,32 +65,32 @@ describe('past the limit', () => {
     const first = () =>
       Promise.race([
         ask(from).then(() => 'the same caller'),
-        ask(caller()).then(() => 'somebody else'),
+        ask(caller()).then(() => 'another caller'),
       ])
-    // Once is enough: the machine may be busy for longer than the wait.
-    await expect.poll(first).toBe('somebody else')
+    // Once is enough: the machine may be busy for longer than the delay.
+    await expect.poll(first).toBe('another caller')
   })
 
-  test('a caller cannot pass for another', async () => {
+  test('a caller cannot forge the address of another caller', async () => {
     const from = caller()
     await exhaust(from)
     expect((await ask(`203.0.113.9, ${from}`)).status).toBe(429)
   })
 
-  test('addresses of one IPv6 network are one caller', async () => {
+  test('the addresses of one IPv6 network count as one caller', async () => {
     for (let i = 0; i < LIMIT; i++) await ask(`2001:db8:0:${i}::${i}`)
     expect((await ask('2001:db8:0:ff::1')).status).toBe(429)
     expect((await ask('2001:db8:1::1')).status).not.toBe(429)
   })
 
-  test('a zone makes no other caller of an IPv6 address, whatever is in it', async () => {
+  test('the zone of an IPv6 address does not make another caller', async () => {
     for (let i = 0; i < LIMIT; i++) expect((await ask(`fe80::1%eth0.${i}-a`)).status).toBe(400)
     expect((await ask('fe80::1%b')).status).toBe(429)
   })
 })
 
-describe('two instances on one database', () => {
-  test('count together', async () => {
+describe('instances with one database share their counts', () => {
+  test('two instances with one database count a caller together', async () => {
     const from = caller()
     for (let i = 0; i < LIMIT / 2; i++) {
       await ask(from)
@@ -101,7 +101,7 @@ describe('two instances on one database', () => {
     await vi.waitFor(refused(other.baseUrl), 30_000)
   })
 
-  test('admit no more than the limit each, however fast a caller is', async () => {
+  test('two instances each admit no more than the limit, however fast a caller is', async () => {
     const from = caller()
     const urls = [platform.baseUrl, other.baseUrl].flatMap((url) => Array<string>(60).fill(url))
     const replies = await Promise.all(urls.map((url) => ask(from, url)))
@@ -110,7 +110,7 @@ describe('two instances on one database', () => {
     expect(admitted).toBeLessThanOrEqual(2 * LIMIT)
   })
 
-  test('an instance that starts knows what was counted before', async () => {
+  test('a new instance uses the counts from before its start', async () => {
     const from = caller()
     await exhaust(from)
     await vi.waitFor(async () => {
@@ -125,7 +125,7 @@ describe('two instances on one database', () => {
   })
 })
 
-test('while the database is away the limit holds, and what was counted is settled when it is back', async () => {
+test('the limit holds while the database is down, and the counts are stored afterwards', async () => {
   const from = caller()
   const name = new URL(platform.db.url).pathname.slice(1)
   await platform.db.onCluster(`alter database ${name} allow_connections false`)
@@ -140,7 +140,7 @@ test('while the database is away the limit holds, and what was counted is settle
   })
 })
 
-test('a sign-up that is malformed does not use up the few of an hour', async () => {
+test('a malformed signup does not count against the limit of signups', async () => {
   const headers = { 'x-forwarded-for': caller() }
   const account = { email: 'mistyped', password: 'difference', name: 'Ada', team_name: 'Engine' }
   for (let i = 0; i < 7; i++)
@@ -153,7 +153,7 @@ test('a sign-up that is malformed does not use up the few of an hour', async () 
   expect(statuses).toEqual([201, 201, 201, 429])
 })
 
-describe('every limited route', () => {
+describe('every limited route rejects requests above its limit', () => {
   let strict: TestPlatform
 
   beforeAll(async () => {
@@ -175,7 +175,7 @@ describe('every limited route', () => {
     ['/api/v1/resend-verification', 'resend', '*'],
     ['/api/v1/forgot-password', 'forgot-password', null],
     ['/api/v1/verify-email', 'verify-email', null],
-  ])('%s is refused by the limit %s', async (path, name, origin) => {
+  ])('%s rejects requests above the limit %s', async (path, name, origin) => {
     expect((await fetch(strict.baseUrl + path, { method: 'POST' })).status).not.toBe(429)
     const refused = await strict.post(path, {}, { accept: 'application/json' })
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
@@ -187,7 +187,7 @@ describe('every limited route', () => {
     expect((await strict.post('/api/v1/verify', {})).status).toBe(429)
   })
 
-  test('prices are refused by the limit prices', async () => {
+  test('the prices have the limit prices', async () => {
     const path = `${strict.baseUrl}/public/v1/miniapps/prices`
     expect((await fetch(path)).status).toBe(400)
     const refused = await fetch(path)
@@ -195,7 +195,7 @@ describe('every limited route', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  test('the status of transactions is limited for each key, once it has proved right', async () => {
+  test('payment status requests are limited by valid key', async () => {
     const path = `${strict.baseUrl}/api/v2/minikit/transaction/txn_x`
     const [team, other] = [await strict.team(), await strict.team()]
     const guessed = formatApiKey({ id: team.keyId, secret: 'guess' })
@@ -208,24 +208,24 @@ describe('every limited route', () => {
     expect((await ask(other.apiKey)).status).toBe(400)
   })
 
-  test('a caller cannot name an address when no proxy is trusted', async () => {
+  test('a caller cannot forge an address if no proxy is trusted', async () => {
     const headers = { 'x-forwarded-for': caller() }
     expect((await strict.post('/api/v1/login', {}, headers)).status).toBe(429)
   })
 })
 
-describe('count_hits', () => {
+describe('count_hits stores counts', () => {
   const count = (...counted: { key: string; ends_at: string; hits: number }[]) =>
     platform.db.query('select key, hits from count_hits($1)', [JSON.stringify(counted)])
   const ends_at = new Date(Date.now() + 3_600_000).toISOString()
 
-  test('adds up, the same key twice included', async () => {
+  test('count_hits adds counts, even of the same key twice', async () => {
     await count({ key: 'sum', ends_at, hits: 2 })
     const { rows } = await count({ key: 'sum', ends_at, hits: 3 }, { key: 'sum', ends_at, hits: 4 })
     expect(rows).toEqual([{ key: 'sum', hits: 9 }])
   })
 
-  test('removes what is over', async () => {
+  test('count_hits removes windows that have ended', async () => {
     const ended = new Date(Date.now() - 120_000).toISOString()
     await count({ key: 'over', ends_at: ended, hits: 1 })
     await count({ key: 'new', ends_at, hits: 1 })
@@ -234,7 +234,7 @@ describe('count_hits', () => {
   })
 })
 
-/** An address that was not used before, as the proxy gives it. */
+/** Returns a new address, as the proxy reports it. */
 function caller(): string {
   return `198.51.100.${++callers}`
 }

@@ -10,7 +10,7 @@ let platform: TestPlatform
 let instance: Awaited<ReturnType<TestPlatform['anotherInstance']>>
 let hasura: Server
 
-/** Every id that Hasura was given, whose database is away in this test. */
+/** The request ids that Hasura received. Hasura's database is down in this test. */
 const given: unknown[] = []
 
 test.beforeAll(async ({ platform: shared }) => {
@@ -50,7 +50,7 @@ test.each<[string, object?]>([
   ['/api/v1/resend-verification', ADA],
   [`/api/v1/accept-invite?token=${'t'.repeat(43)}`],
   ['/v1/graphql', { query: '{ app { id } }' }],
-])('what %s asks of Hasura has the id of the request', async (path, body) => {
+])("the requests to Hasura for %s have the id of the caller's request", async (path, body) => {
   const id = crypto.randomUUID()
   await fetch(instance.baseUrl + path, {
     headers: {

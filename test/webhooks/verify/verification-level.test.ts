@@ -12,7 +12,7 @@ const DEVICE_ROOT = 1_002n
 let platform: TestPlatform
 let app: string
 
-/** Two groups for staging apps: what is the production group elsewhere has the people of the orb. */
+/** Staging apps have two groups here; the usual production group proves the orb. */
 beforeAll(async () => {
   platform = await startTestPlatform({
     GROUPS_STAGING: `${GROUP_NAMES.production}=orb,${GROUP_NAMES.staging}=device+document`,
@@ -37,7 +37,7 @@ test.each([
   ['orb', ORB_ROOT],
   ['device', DEVICE_ROOT],
   ['document', DEVICE_ROOT],
-])('the level %s is accepted of a group that proves it', async (level, root) => {
+])('the level %s is accepted for a group that proves it', async (level, root) => {
   expect(await verifyAs(level, root)).toMatchObject({
     status: 200,
     body: { verification_level: level },
@@ -49,14 +49,14 @@ test.each([
   ['device', ORB_ROOT],
   ['selfie', ORB_ROOT],
   ['selfie', DEVICE_ROOT],
-])('the level %s is refused of a group that does not prove it', async (level, root) => {
+])('the level %s is rejected for a group that does not prove it', async (level, root) => {
   expect(await verifyAs(level, root)).toMatchObject({
     status: 400,
     body: { code: 'invalid_merkle_root', attribute: 'merkle_root' },
   })
 })
 
-test('by default production proves the orb alone, and staging every level', () => {
+test('production proves only the orb by default, and staging every level', () => {
   const { production, staging } = readProvingGroups(
     readConfig({ ...platform.env, GROUPS_STAGING: '' }),
   )
@@ -64,7 +64,7 @@ test('by default production proves the orb alone, and staging every level', () =
   expect(staging.flatMap(({ levels }) => [...levels])).toContain('selfie')
 })
 
-test('a level that there is not is refused at the start', () => {
+test('the configuration rejects an unknown level', () => {
   const config = readConfig({ ...platform.env, GROUPS_PRODUCTION: 'people.example=eyes' })
   expect(() => readProvingGroups(config)).toThrow('got "eyes"')
 })

@@ -26,28 +26,31 @@ beforeAll(async () => {
 afterAll(() => platform.stop())
 beforeEach(async () => {
   await platform.db.query('delete from jwks')
-  // So that nothing remembered from the test before is used.
+  // Outdates what the previous test has cached.
   elapsedMs += 10_000
   Object.assign(platform.clock, { aheadMs: elapsedMs, stoppedAt: null })
 })
 
-describe('the published keys', () => {
-  test.each(['GET', 'POST'])('are a set of exactly e, n, kty and kid, by %s', async (method) => {
-    const id = await addKey(HOUR)
-    const response = await fetch(`${platform.baseUrl}/api/v1/jwks`, { method })
-    expect(response.status).toBe(200)
-    expect(await response.json()).toEqual({
-      keys: [{ e: 'AQAB', n: expect.stringMatching(/^[\w-]{342}$/), kty: 'RSA', kid: id }],
-    })
-    expect(response.headers.get('cache-control')).toBe('public, max-age=300')
-    expect(response.headers.get('access-control-allow-origin')).toBe('*')
-  })
+describe('the keys of verification tokens are published', () => {
+  test.each(['GET', 'POST'])(
+    'the published keys have exactly e, n, kty and kid, by %s',
+    async (method) => {
+      const id = await addKey(HOUR)
+      const response = await fetch(`${platform.baseUrl}/api/v1/jwks`, { method })
+      expect(response.status).toBe(200)
+      expect(await response.json()).toEqual({
+        keys: [{ e: 'AQAB', n: expect.stringMatching(/^[\w-]{342}$/), kty: 'RSA', kid: id }],
+      })
+      expect(response.headers.get('cache-control')).toBe('public, max-age=300')
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    },
+  )
 
-  test('are none at first', async () => {
+  test('the published set is empty at first', async () => {
     expect(await publishedIds()).toEqual([])
   })
 
-  test('are those that have not expired, and not those of sign-in', async () => {
+  test('the published keys are not expired and not used for sign-in', async () => {
     const lasting = await addKey(2 * HOUR)
     const ending = await addKey(HOUR)
     const signIn = await addKey(HOUR)
@@ -58,7 +61,7 @@ describe('the published keys', () => {
   })
 })
 
-test('a set is remembered for a second, and no longer than its keys are valid', async () => {
+test('the set of keys is cached for a second, and not longer than its keys are valid', async () => {
   await addKey(HOUR)
   const other = await addKey(HOUR)
   const now = Date.now()
@@ -82,8 +85,8 @@ test('a set is remembered for a second, and no longer than its keys are valid', 
   expect(await count()).toBe(1)
 })
 
-describe('a verified person is sent on with a token', () => {
-  test('that jose verifies with the published keys', async () => {
+describe('a verified person returns to the website with a token', () => {
+  test('a verification token verifies with jose and the published keys', async () => {
     const kid = await addKey(2 * HOUR)
     const { url, token, nullifier } = await verify('transfer 10 to alice')
     expect(url.href.startsWith('https://example.com/done?from=us&verification_jwt=')).toBe(true)
@@ -107,7 +110,7 @@ describe('a verified person is sent on with a token', () => {
     })
   })
 
-  test('that expires after an hour', async () => {
+  test('a verification token expires after an hour', async () => {
     await addKey(2 * HOUR)
     const { token } = await verify()
     const keys = publishedKeys()
@@ -119,7 +122,7 @@ describe('a verified person is sent on with a token', () => {
     ['altered', (token: string) => token.replace(/\.(.)/, (_, c) => (c === 'e' ? '.f' : '.e'))],
     ['signed by another key', async () => (await otherPlatformsToken()).token],
     ['unsigned', (token: string) => unsigned(token)],
-  ])('and one that is %s does not hold', async (_name, forge) => {
+  ])('a verification token that is %s is rejected', async (_name, forge) => {
     await addKey(2 * HOUR)
     const { token } = await verify()
     const keys = publishedKeys()
@@ -127,7 +130,7 @@ describe('a verified person is sent on with a token', () => {
     await expect(jwtVerify(await forge(token), keys)).rejects.toThrow(errors.JOSEError)
   })
 
-  test('signed with the newest key that outlives it', async () => {
+  test('a verification token is signed with the newest key that outlives it', async () => {
     const old = await addKey(10 * HOUR)
     const newest = await addKey(2 * HOUR)
     expect(await signer()).toBe(newest)
@@ -135,7 +138,7 @@ describe('a verified person is sent on with a token', () => {
     expect(await signer()).toBe(old)
   })
 
-  test('signed with a new key only when no cache may have the keys without it', async () => {
+  test('a new key signs verification tokens only once every cache has it', async () => {
     platform.clock.aheadMs = 0
     const old = await addKey(2 * HOUR)
     const made = "update jwks set created_at = now() - interval '1 day' where id = $1"
@@ -149,7 +152,7 @@ describe('a verified person is sent on with a token', () => {
     expect(await signer()).toBe(newest)
   })
 
-  test('and not at all when the key belongs to another row', async () => {
+  test('a person gets 500 instead of a token if the key belongs to another row', async () => {
     const [one, other] = [await addKey(2 * HOUR), await addKey(2 * HOUR)]
     await platform.db.query(
       `update jwks set private_jwk_encrypted = (select private_jwk_encrypted from jwks where id = $1)
@@ -160,7 +163,7 @@ describe('a verified person is sent on with a token', () => {
   })
 })
 
-test('without a key nobody is counted, so that they can come again', async () => {
+test('a person is not counted without a signing key, and can try again', async () => {
   await addKey(HOUR / 2)
   const body = await request()
   expect(await post(body)).toMatchObject({ status: 503, body: { code: 'unavailable' } })
@@ -168,7 +171,7 @@ test('without a key nobody is counted, so that they can come again', async () =>
   expect(await post(body)).toMatchObject({ status: 200 })
 })
 
-test('the private half of a key is not in the database', async () => {
+test('the database does not contain the private key in plain text', async () => {
   await addKey(HOUR)
   const { rows } = await platform.db.query('select jwks::text as text from jwks')
   expect(rows[0].text).not.toMatch(/"[dpq]"/)
@@ -183,13 +186,13 @@ async function addKey(lifetimeMs: number): Promise<string> {
   return key.id
 }
 
-/** As a client uses them: fetched when first needed, then cached. */
+/** Returns the keys as a client uses them: fetched when first needed, then cached. */
 function publishedKeys() {
   platform.clock.aheadMs += 1_000
   return createRemoteJWKSet(new URL(`${platform.baseUrl}/api/v1/jwks`))
 }
 
-/** A second later: changes may take that long to appear. */
+/** Reads the published keys a second later, because changes may take that long to appear. */
 async function publishedIds(): Promise<string[]> {
   platform.clock.aheadMs += 1_000
   const published = await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()
@@ -222,7 +225,7 @@ async function signer() {
   return decodeProtectedHeader((await verify()).token).kid
 }
 
-/** As if somebody else had a platform with keys of their own. */
+/** Returns a token of another platform, which has other keys. */
 async function otherPlatformsToken() {
   await platform.db.query('delete from jwks')
   await addKey(2 * HOUR)

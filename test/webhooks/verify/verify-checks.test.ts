@@ -16,16 +16,16 @@ import {
 
 setTheSceneApart()
 
-describe('checks, in their order', () => {
+describe('the checks of a verification run in their order', () => {
   test.each([
     ['/api/v2/verify/', 'required'],
     ['/api/v2/verify', 'required'],
-  ])('no app id: POST %s', async (path, code) => {
+  ])('a verification without an app id gets 400: POST %s', async (path, code) => {
     const reply = await platform.post(path, 'not JSON')
     expect(reply).toMatchObject({ status: 400, body: { code, attribute: 'app_id' } })
   })
 
-  test('a body that is not JSON, before the app is looked at', async () => {
+  test('a body that is not JSON is rejected before the app is looked up', async () => {
     const reply = await platform.post('/api/v2/verify/app_unknown', 'not JSON')
     expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   })
@@ -56,7 +56,7 @@ describe('checks, in their order', () => {
     ['max_age', 604_801],
     ['max_age', 3_600.5],
     ['max_age', '3600'],
-  ])('schema, before the app is looked at: %s is %j', async (field, value) => {
+  ])('the schema is checked before the app is looked up: %s is %j', async (field, value) => {
     const body = { ...(await request()), [field]: value }
     expect(await verify(body, 'app_unknown')).toMatchObject({
       status: 400,
@@ -66,19 +66,19 @@ describe('checks, in their order', () => {
 
   test.each([
     ['unknown', async () => `app_${'0'.repeat(32)}`],
-    ['nonsense', async () => "app'; drop table app; --"],
-    ['no text that could be stored', async () => 'app\0'],
+    ['SQL instead of an id', async () => "app'; drop table app; --"],
+    ['text with a zero byte', async () => 'app\0'],
     ['very long', async () => 'a'.repeat(10_000)],
     ['archived', () => appThatIs('is_archived = true')],
     ['inactive', () => appThatIs("status = 'inactive'")],
-  ])('an app that is %s', async (_name, find) => {
+  ])('a verification for an app that is %s gets 404', async (_name, find) => {
     expect(await verify(await request(), await find())).toMatchObject({
       status: 404,
       body: { code: 'not_found', attribute: 'app_id' },
     })
   })
 
-  test('an action that the app does not have, before its engine', async () => {
+  test('an action that the app does not have is rejected before the engine is checked', async () => {
     const id = await appThatIs("engine = 'on-chain'")
     expect(await verify({ ...(await request()), action: 'nope' }, id)).toMatchObject({
       status: 400,
@@ -86,7 +86,7 @@ describe('checks, in their order', () => {
     })
   })
 
-  test('an on-chain app, before the status of the action', async () => {
+  test('an on-chain app is rejected before the status of the action is checked', async () => {
     const id = await appThatIs("engine = 'on-chain'")
     await platform.db.query("update action set status = 'inactive' where app_id = $1", [id])
     expect(await verify(await request(), id)).toMatchObject({
@@ -95,7 +95,7 @@ describe('checks, in their order', () => {
     })
   })
 
-  test('an inactive action, before the limit', async () => {
+  test('an inactive action is rejected before the limit is checked', async () => {
     const body = await request({ action: 'closed' })
     const action = await platform.action(app, { action: 'closed' })
     await verify(body)
@@ -106,7 +106,7 @@ describe('checks, in their order', () => {
     })
   })
 
-  test('the limit, before anything is decoded', async () => {
+  test('the limit is checked before the proof is decoded', async () => {
     const body = await request({ nullifier: 1234n })
     await verify(body)
     expect(await verify({ ...body, proof: '0x' })).toMatchObject({
@@ -129,7 +129,7 @@ describe('checks, in their order', () => {
     ['nullifier_hash', `0x${'f'.repeat(64)}`],
     ['signal_hash', `0x${'f'.repeat(64)}`],
     ['signal_hash', `0x${'0'.repeat(65)}`],
-  ])('decoding, before the root is asked for: %s is %s', async (field, value) => {
+  ])('the format is checked before the root is looked up: %s is %s', async (field, value) => {
     const body = { ...(await request({ root: 1n })), [field]: value }
     expect(await verify(body)).toMatchObject({
       status: 400,
@@ -137,7 +137,7 @@ describe('checks, in their order', () => {
     })
   })
 
-  test('an unknown root, before the proof', async () => {
+  test('an unknown root is rejected before the proof is verified', async () => {
     const body = { ...(await request()), merkle_root: formatField(ROOT + 1n) }
     expect(await verify(body)).toMatchObject({
       status: 400,
@@ -145,14 +145,14 @@ describe('checks, in their order', () => {
     })
   })
 
-  test('a root of the other group', async () => {
+  test('a root of the other group is rejected', async () => {
     await publish(31n, 'production')
     expect(await verify(await request({ root: 31n }))).toMatchObject({
       body: { code: 'invalid_merkle_root' },
     })
   })
 
-  test('a root that was superseded too long ago, and max_age', async () => {
+  test('a root is rejected once it was superseded longer ago than the limit or max_age', async () => {
     await publish(51n)
     await publish(ROOT)
     const body = await request({ action: '', root: 51n })
@@ -171,7 +171,7 @@ describe('checks, in their order', () => {
     platform.clock.aheadMs = 0
   })
 
-  test('max_age asks for a fresher root than the service does, and never allows an older one', async () => {
+  test('max_age can only shorten the allowed age of a root', async () => {
     await publish(52n)
     await publish(ROOT)
     const strict = await platform.anotherInstance({ ROOT_MAX_AGE_SECONDS: '7200' })
@@ -193,14 +193,14 @@ describe('checks, in their order', () => {
     ['another nullifier', { nullifier_hash: formatField(5n) }],
     ['another signal', { signal_hash: formatField(hashToField('other')) }],
     ['zeros', { proof: `0x${'0'.repeat(512)}` }],
-  ])('a proof with %s', async (_name, change) => {
+  ])('a proof with %s is invalid', async (_name, change) => {
     expect(await verify({ ...(await request()), ...change })).toMatchObject({
       status: 400,
       body: { code: 'invalid_proof', attribute: null },
     })
   })
 
-  test('a proof for another action or another app', async () => {
+  test('a proof is invalid for another action or another app', async () => {
     await platform.action(app, { action: 'sibling' })
     const other = await platform.app({ team })
     await platform.action(other)

@@ -14,8 +14,8 @@ import {
 
 setTheScene()
 
-describe('one person is one person', () => {
-  test('in every spelling of the nullifier', async () => {
+describe('a person is counted as one person', () => {
+  test('every spelling of a nullifier counts as the same person', async () => {
     const nullifier = 0x00abcdefn
     const body = await request({ nullifier })
     const digits = nullifier.toString(16)
@@ -38,7 +38,7 @@ describe('one person is one person', () => {
     expect(await count(nullifier)).toBe(1)
   })
 
-  test('also when the nullifier is raised by the modulus', async () => {
+  test('a nullifier plus a multiple of the modulus is rejected', async () => {
     const nullifier = 3n
     const body = await request({ nullifier })
     await verify(body)
@@ -48,20 +48,23 @@ describe('one person is one person', () => {
       ).toMatchObject({ status: 400, body: { code: 'invalid_format' } })
   })
 
-  test.each([1, 2, 5])('with a limit of %i, 200 requests at once succeed as often', async (max) => {
-    const action = `race-${max}`
-    await platform.action(app, { action, max_verifications: max })
-    const body = await request({ action, nullifier: 5n })
-    const replies = await Promise.all(Array.from({ length: 200 }, () => verifyPatiently(body)))
-    const refused = replies.filter(({ status }) => status !== 200)
-    expect(replies.length - refused.length).toBe(max)
-    for (const reply of refused)
-      expect(reply).toMatchObject({ status: 400, body: { code: 'max_verifications_reached' } })
-  })
+  test.each([1, 2, 5])(
+    '200 simultaneous requests with a limit of %i succeed exactly that often',
+    async (max) => {
+      const action = `race-${max}`
+      await platform.action(app, { action, max_verifications: max })
+      const body = await request({ action, nullifier: 5n })
+      const replies = await Promise.all(Array.from({ length: 200 }, () => verifyPatiently(body)))
+      const refused = replies.filter(({ status }) => status !== 200)
+      expect(replies.length - refused.length).toBe(max)
+      for (const reply of refused)
+        expect(reply).toMatchObject({ status: 400, body: { code: 'max_verifications_reached' } })
+    },
+  )
 })
 
-describe('a crowd', () => {
-  test('gets each their own answer, whatever the others ask', async () => {
+describe('many people verify at once', () => {
+  test('simultaneous verifications each get their own response', async () => {
     const elsewhere = await platform.app({ team })
     await platform.action(elsewhere)
     await platform.action(elsewhere, { action: 'shut', status: 'inactive' })
@@ -86,7 +89,7 @@ describe('a crowd', () => {
     expect(codes).toEqual(asked.map(([code]) => code))
   })
 
-  test('has no failure because an action is deleted in the same moment', async () => {
+  test('a verification gets invalid_action if its action is deleted at the same moment', async () => {
     const action = 'short-lived'
     const id = await platform.action(app, { action })
     const body = await request({ action })
@@ -102,36 +105,44 @@ describe('a crowd', () => {
 const OFF = "update action set status = 'inactive' where id = $1"
 const GONE = 'delete from action where id = $1'
 
-describe('an action that is over while a person is counted', () => {
+describe('an action that ends while a person is counted is rejected', () => {
   test.each([
-    ['switched off', OFF, 'action_inactive', 'status'],
+    ['made inactive', OFF, 'action_inactive', 'status'],
     ['deleted', GONE, 'invalid_action', 'action'],
-  ])('is said to be %s, not done', async (_name, change, code, attribute) => {
-    const id = await platform.action(app, { action: code })
-    const body = await request({ action: code })
-    const reply = await whileCounting(id, change, () => verify(body))
-    expect(reply).toMatchObject({ status: 400, body: { code, attribute } })
-  })
+  ])(
+    'a verification reports that its action was %s while the person was counted',
+    async (_name, change, code, attribute) => {
+      const id = await platform.action(app, { action: code })
+      const body = await request({ action: code })
+      const reply = await whileCounting(id, change, () => verify(body))
+      expect(reply).toMatchObject({ status: 400, body: { code, attribute } })
+    },
+  )
 
   test.each([
-    ['switched off', OFF],
+    ['made inactive', OFF],
     ['deleted', GONE],
-  ])('is said to be none in the earlier version: %s', async (action, change) => {
-    const id = await platform.action(app, { action })
-    const body = { ...(await request({ action })), action_id: id, signal: '' }
-    const send = () => platform.post('/api/v1/verify', body)
-    expect(await whileCounting(id, change, send)).toMatchObject({
-      status: 404,
-      body: { code: 'not_found', attribute: 'action_id' },
-    })
-  })
+  ])(
+    'the v1 verification gets not_found if its action was %s while the person was counted',
+    async (action, change) => {
+      const id = await platform.action(app, { action })
+      const body = { ...(await request({ action })), action_id: id, signal: '' }
+      const send = () => platform.post('/api/v1/verify', body)
+      expect(await whileCounting(id, change, send)).toMatchObject({
+        status: 404,
+        body: { code: 'not_found', attribute: 'action_id' },
+      })
+    },
+  )
 })
 
-/** What is answered when an action is changed after it was looked up, and before the person is counted. */
+/**
+ * Changes an action after it was looked up and before the person is counted; returns the response.
+ */
 async function whileCounting(id: string, change: string, send: () => Promise<Reply>) {
   const isDeleted = change === GONE
   await platform.db.query('begin')
-  // Counting waits for a row that is being deleted, but not for one that changes.
+  // Counting waits for a row that is being deleted, but not for a row that is being updated.
   if (isDeleted) await platform.db.query(change, [id])
   else await platform.db.query('lock table nullifier in share row exclusive mode')
   const reply = send()
@@ -141,7 +152,7 @@ async function whileCounting(id: string, change: string, send: () => Promise<Rep
   return reply
 }
 
-test('nobody waits for an action of others that is just being deleted', async () => {
+test('verifications do not wait for another action that is being deleted', async () => {
   const id = await platform.action(app, { action: 'slowly deleted' })
   await platform.db.query('begin')
   await platform.db.query(GONE, [id])
@@ -161,7 +172,7 @@ async function count(nullifier: bigint): Promise<number> {
   return rowCount ?? 0
 }
 
-/** As clients do: whoever is told that the service is busy asks again. */
+/** Verifies like a client: retries while the service is busy. */
 async function verifyPatiently(body: object): ReturnType<typeof verify> {
   const reply = await verify(body)
   return reply.status === 503 ? verifyPatiently(body) : reply

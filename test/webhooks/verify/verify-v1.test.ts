@@ -33,8 +33,8 @@ test.beforeAll(async ({ platform: shared }) => {
   await publish(BigInt(real.merkle_root))
 })
 
-describe('a real person with a proof of the first protocol', () => {
-  test('is refused where anything differs from what was proven', async () => {
+describe('a real proof of the first protocol verifies', () => {
+  test('a real proof of the first protocol is invalid if a single value differs', async () => {
     for (const change of [
       { signal: 'testtest3' },
       { signal: '' },
@@ -48,7 +48,7 @@ describe('a real person with a proof of the first protocol', () => {
       })
   })
 
-  test('verifies once, by either version', async () => {
+  test('a real proof of the first protocol verifies once, with either version of the API', async () => {
     expect(await verify(REAL_BODY)).toMatchObject({
       status: 200,
       body: { success: true, nullifier_hash: real.nullifier_hash, return_url: '' },
@@ -65,7 +65,7 @@ describe('a real person with a proof of the first protocol', () => {
     })
   })
 
-  test('verifies by the current version too, which uses the scheme of the action', async () => {
+  test('a real proof of the first protocol verifies with version 2, by the scheme of the action', async () => {
     await platform.db.query('delete from nullifier where nullifier_hash = $1', [
       real.nullifier_hash,
     ])
@@ -73,7 +73,7 @@ describe('a real person with a proof of the first protocol', () => {
     expect(await verify(REAL_BODY)).toMatchObject({ body: { code: 'already_verified' } })
   })
 
-  test('is told by precheck which number the action has', async () => {
+  test('precheck returns the external nullifier of the first protocol', async () => {
     const reply = await platform.post(`/api/v1/precheck/${app}`, {
       action: 'earlier',
       nullifier_hash: real.nullifier_hash,
@@ -85,8 +85,8 @@ describe('a real person with a proof of the first protocol', () => {
   })
 })
 
-describe('an action of the current protocol', () => {
-  test('is verified with the hash of the signal, and counted beside the current version', async () => {
+describe('a proof of the current protocol verifies with version 1', () => {
+  test('version 1 verifies the hash of the signal, and counts together with version 2', async () => {
     const current = await request({ nullifier: 7n, signal: 'transfer 10 to alice' })
     const { verification_level, signal_hash, ...proof } = current
     const body = { ...proof, action_id: action, signal: 'transfer 10 to alice' }
@@ -105,7 +105,7 @@ describe('an action of the current protocol', () => {
     ['https://300.1.1.1/', 10n],
     ['http://%zz/', 11n],
   ])(
-    'whose return URL is %j, which no browser follows, is verified all the same',
+    'an action with the unusable return URL %j is verified without it',
     async (return_url, nullifier) => {
       const id = await platform.action(app, { action: return_url, return_url })
       const body = await request({ nullifier, action: return_url })
@@ -116,7 +116,7 @@ describe('an action of the current protocol', () => {
     },
   )
 
-  test('with a limit of 1, 50 requests at once of both versions succeed once', async () => {
+  test('50 simultaneous requests to both versions with a limit of 1 succeed once', async () => {
     const current = await request({ nullifier: 8n })
     const earlier = { ...current, action_id: action, signal: '' }
     const replies = await Promise.all(
@@ -128,43 +128,46 @@ describe('an action of the current protocol', () => {
   })
 })
 
-describe('checks, in their order', () => {
+describe('the checks of version 1 run in their order', () => {
   test.each([
     ['proof', [undefined, null, '']],
     ['nullifier_hash', [undefined, null, '']],
     ['merkle_root', [undefined, null, '']],
     ['action_id', [undefined, null, '']],
     ['signal', [undefined, null]],
-  ])('%s is one of %j', async (field, values) => {
+  ])('version 1 requires %s, and rejects each of %j', async (field, values) => {
     for (const value of values)
       expect(
         await verify({ ...REAL_BODY, action_id: 'wid_unknown', [field]: value }),
       ).toMatchObject({ status: 400, body: { code: 'required', attribute: field } })
   })
 
-  test.each(['proof', 'signal', 'action_id'])('%s is no text', async (field) => {
-    expect(await verify({ ...REAL_BODY, [field]: 7 })).toMatchObject({
-      status: 400,
-      body: { code: 'validation_error', attribute: field },
-    })
-  })
+  test.each(['proof', 'signal', 'action_id'])(
+    'version 1 rejects %s if it is not text',
+    async (field) => {
+      expect(await verify({ ...REAL_BODY, [field]: 7 })).toMatchObject({
+        status: 400,
+        body: { code: 'validation_error', attribute: field },
+      })
+    },
+  )
 
   test.each([
     ['unknown', async () => 'wid_unknown'],
-    ['no text that could be stored', async () => 'wid_\0'],
+    ['text with a zero byte', async () => 'wid_\0'],
     ['inactive', () => platform.action(app, { action: 'shut', status: 'inactive' })],
     [
       'of an inactive app',
       async () => platform.action(await platform.app({ team, status: 'inactive' })),
     ],
-  ])('an action that is %s', async (_name, find) => {
+  ])('version 1 gets not_found for an action that is %s', async (_name, find) => {
     expect(await verify({ ...REAL_BODY, action_id: await find() })).toMatchObject({
       status: 404,
       body: { code: 'not_found', attribute: 'action_id' },
     })
   })
 
-  test('an on-chain app', async () => {
+  test('version 1 rejects an on-chain app', async () => {
     const id = await platform.action(await platform.app({ team, engine: 'on-chain' }))
     expect(await verify({ ...REAL_BODY, action_id: id })).toMatchObject({
       status: 400,
@@ -178,14 +181,14 @@ describe('checks, in their order', () => {
     ['nullifier_hash', formatField(r), 'invalid_format'],
     ['merkle_root', 'xyz', 'invalid_format'],
     ['merkle_root', formatField(12_345n), 'invalid_merkle_root'],
-  ])('%s is %s', async (attribute, value, code) => {
+  ])('version 1 rejects %s %s with %s', async (attribute, value, code) => {
     const body = { ...REAL_BODY, action_id: action, [attribute]: value }
     expect(await verify(body)).toMatchObject({ status: 400, body: { code, attribute } })
   })
 })
 
-describe('the end of this version', () => {
-  test('is on every answer, beside what replaces it', async () => {
+describe('version 1 announces its end', () => {
+  test('every response of version 1 has its sunset and its successor', async () => {
     for (const { headers } of [await verify({}), await verify('half')]) {
       expect(headers.get('deprecation')).toBe('@1719791999')
       expect(headers.get('sunset')).toBe('Sun, 30 Jun 2024 23:59:59 GMT')
@@ -194,7 +197,7 @@ describe('the end of this version', () => {
     }
   })
 
-  test('names an address that is there: the documentation, or that of the app', async () => {
+  test('the successor is an existing address: the documentation or the endpoint of the app', async () => {
     const { headers } = await verify({ ...REAL_BODY, action_id: action, proof: '0x1234' })
     const [, address = ''] =
       /^<(.+)>; rel="successor-version"$/.exec(headers.get('link') ?? '') ?? []
@@ -206,7 +209,7 @@ describe('the end of this version', () => {
     expect((await fetch(`${platform.baseUrl}/docs`)).status).toBe(200)
   })
 
-  test('is 410 from its date on, whatever is sent', async () => {
+  test('version 1 gets 410 after its sunset, whatever the request', async () => {
     const sunset = new Date(Date.now() + 3_600_000)
     const ending = await startTestPlatform({
       VERIFY_V1_SUNSET: sunset.toISOString(),
@@ -221,7 +224,7 @@ describe('the end of this version', () => {
     await ending.stop()
   })
 
-  test('has passed, unless the configuration says otherwise', () => {
+  test('the sunset has passed by default, and can be configured', () => {
     const { VERIFY_V1_SUNSET: _, ...silent } = platform.env
     expect(readConfig(silent).VERIFY_V1_SUNSET).toEqual(new Date('2024-06-30T23:59:59Z'))
     expect(readConfig(platform.env).VERIFY_V1_SUNSET).toBeNull()
@@ -237,7 +240,7 @@ function verifyNow(body: object) {
   return platform.post(`/api/v2/verify/${app}`, body)
 }
 
-/** The real proof as the current version takes it. */
+/** Sends the real proof to version 2. */
 function verifyReal() {
   const { action_id, signal: _, ...proof } = REAL_BODY
   return verifyNow({

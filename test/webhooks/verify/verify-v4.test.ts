@@ -14,8 +14,8 @@ setTheScene()
 const verifyV4 = (body: object, id = app) =>
   platform.post(`/api/v4/verify/${encodeURIComponent(id)}`, body)
 
-describe('the result of IDKit 4', () => {
-  test('is counted, and answered with the canonical nullifier and the time', async () => {
+describe('the result of IDKit 4 is verified', () => {
+  test('the result of IDKit 4 is counted, and the response has the canonical nullifier and the time', async () => {
     const body = idkit4Result(await request({ nullifier: 0xabcn }))
     expect(await verifyV4(body)).toMatchObject({
       status: 200,
@@ -32,7 +32,7 @@ describe('the result of IDKit 4', () => {
     })
   })
 
-  test('counts the same people as version 2', async () => {
+  test('the result of IDKit 4 and version 2 count the same people', async () => {
     const body = await request()
     expect((await verify(body)).status).toBe(200)
     const again = { status: 400, body: { code: 'max_verifications_reached' } }
@@ -42,14 +42,14 @@ describe('the result of IDKit 4', () => {
     expect(await verify(other)).toMatchObject(again)
   })
 
-  test('counts once, however many of its proofs are valid', async () => {
+  test('the result of IDKit 4 counts once, however many of its proofs are valid', async () => {
     const { action, ...given } = await request()
     const responses = [idkit4Response(given), idkit4Response(given)]
     const body = { protocol_version: '3.0', action, responses }
     expect((await verifyV4(body)).body).toMatchObject({ uses: 1 })
   })
 
-  test('needs one valid proof; otherwise the answer is why the first is none', async () => {
+  test('the result of IDKit 4 needs one valid proof, or gets the error of its first proof', async () => {
     const { action, ...given } = await request()
     const good = idkit4Response(given)
     const unknown = { ...good, merkle_root: '0x1' }
@@ -66,9 +66,9 @@ test.each([
   ['protocol 4.0', { protocol_version: '4.0' }, 'protocol_version'],
   ['no protocol', { protocol_version: undefined }, 'protocol_version'],
   ['no responses', { responses: [] }, 'responses'],
-  ['five of them', { responses: Array(5).fill({}) }, 'responses'],
+  ['five responses', { responses: Array(5).fill({}) }, 'responses'],
   ['no action', { action: undefined }, 'action'],
-])('%s is refused, and says so', async (_name, change, attribute) => {
+])('the result of IDKit 4 with %s is rejected', async (_name, change, attribute) => {
   const reply = await verifyV4(idkit4Result(await request(), change))
   expect(reply.status).toBe(400)
   const { code, attribute: named } = Object(reply.body)
@@ -76,7 +76,7 @@ test.each([
   expect(named).toMatch(new RegExp(`^${attribute}`))
 })
 
-test('a credential that nobody has heard of is refused by its place', async () => {
+test('an unknown credential is rejected with its position', async () => {
   const { action, ...given } = await request()
   const responses = [{ ...idkit4Response(given), identifier: 'eye' }]
   expect((await verifyV4({ protocol_version: '3.0', action, responses })).body).toMatchObject({

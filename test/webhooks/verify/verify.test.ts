@@ -14,8 +14,8 @@ import {
 
 setTheScene()
 
-describe('a proof that holds', () => {
-  test('is counted, and answered with its canonical nullifier and the time', async () => {
+describe('a valid proof is counted', () => {
+  test('a valid proof is counted, and the response has the canonical nullifier and the time', async () => {
     const body = await request({ nullifier: 0xabcn })
     expect(await verify(body)).toMatchObject({
       status: 200,
@@ -31,7 +31,7 @@ describe('a proof that holds', () => {
     })
   })
 
-  test('is refused the second time, and so is another proof of the same person', async () => {
+  test('a second proof of the same person is rejected', async () => {
     const nullifier = 0xdefn
     expect(await verify(await request({ nullifier }))).toMatchObject({ status: 200 })
     for (let i = 0; i < 2; i++)
@@ -41,7 +41,7 @@ describe('a proof that holds', () => {
       })
   })
 
-  test('counts up to the limit, and keeps the time of the first', async () => {
+  test('a person is counted up to the limit, and keeps the time of the first verification', async () => {
     await platform.action(app, { action: 'twice', max_verifications: 2 })
     const body = await request({ action: 'twice' })
     const first = await verify(body)
@@ -52,13 +52,13 @@ describe('a proof that holds', () => {
     expect(await verify(body)).toMatchObject({ status: 400 })
   })
 
-  test('counts without end where there is no limit', async () => {
+  test('a person is always counted for an action without a limit', async () => {
     const body = await request({ action: '' })
     for (const uses of [1, 2, 3])
       expect((await verify(body)).body).toMatchObject({ action: '', uses, max_uses: 0 })
   })
 
-  test('counts for its own action only', async () => {
+  test('a person is counted for each action separately', async () => {
     await platform.action(app, { action: 'other' })
     const nullifier = 99n
     expect(await verify(await request({ nullifier }))).toMatchObject({ status: 200 })
@@ -68,30 +68,30 @@ describe('a proof that holds', () => {
   })
 
   test.each(['orb', 'secure_document', 'document', 'device', 'face', 'selfie'])(
-    'is accepted at level %s, which is answered',
+    'a proof with the level %s is accepted, and the response has the level',
     async (verification_level) => {
       const body = { ...(await request({ action: '' })), verification_level }
       expect(await verify(body)).toMatchObject({ status: 200, body: { verification_level } })
     },
   )
 
-  test('has the hash of its signal; without one, that of the empty text', async () => {
+  test('a proof has the hash of its signal, or the hash of the empty text without a signal', async () => {
     const { signal_hash, ...without } = await request({ signal: 'transfer 10 to alice' })
     expect(await verify(without)).toMatchObject({ status: 400, body: { code: 'invalid_proof' } })
     expect(await verify({ ...without, signal_hash })).toMatchObject({ status: 200 })
   })
 
-  test('may come with keys that we do not know', async () => {
+  test('a verification may have unknown fields', async () => {
     const body = { ...(await request({ action: '' })), credential_type: 'orb', uses: 1_000 }
     expect(await verify(body)).toMatchObject({ status: 200 })
   })
 })
 
-describe('real people', () => {
+describe('a proof of a real person verifies', () => {
   test.each([
     ['hola-mundo', false],
     ['solidity-test-A', true],
-  ])('%s verifies (staging: %s)', async (name, is_staging) => {
+  ])('the real proof %s verifies (staging: %s)', async (name, is_staging) => {
     const real = realProof(name)
     const { app_id: id, action } = real
     if (!id || !action) throw new Error('The vector has no app.')
@@ -113,7 +113,7 @@ describe('real people', () => {
     expect(await verify(body, id)).toMatchObject({ status: 400 })
   })
 
-  test('are not what the development key makes: a forged proof is refused in production', async () => {
+  test('a forged proof of the development key is rejected in production', async () => {
     const id = await platform.app({ team, is_staging: false })
     await platform.action(id)
     await publish(ROOT, 'production')

@@ -14,20 +14,20 @@ test.each([
   ['1e+2', 100_000_000n],
   // Numbers such as 0.1 + 0.2 keep all their digits.
   ['0.30000000000000004', 300_000n],
-])('%s is %s millionths', (text, amount) => expect(parseAmount(text)).toBe(amount))
+])('%s parses as %s millionths', (text, amount) => expect(parseAmount(text)).toBe(amount))
 
 test.each([
-  ['nothing', ''],
+  ['an empty text', ''],
   ['zero', '0'],
-  ['what rounds to zero', '0.0000004'],
+  ['a number that rounds to zero', '0.0000004'],
   ['a negative number', '-1'],
-  ['a plus', '+1'],
-  ['hex', '0x10'],
-  ['two points', '1.2.3'],
-  ['no number', 'null'],
+  ['a number with a plus sign', '+1'],
+  ['a hexadecimal number', '0x10'],
+  ['a number with two points', '1.2.3'],
+  ['a word', 'null'],
   ['infinity', 'Infinity'],
-  ['a number that would fill the memory', '1e999'],
-  ['a very small one', '1e-999'],
-  ['too many digits', '1'.repeat(41)],
-  ['spaces', ' 1'],
-])('%s is no price', (_name, text) => expect(parseAmount(text)).toBeNull())
+  ['a number that would exhaust the memory', '1e999'],
+  ['a very small number', '1e-999'],
+  ['a number with too many digits', '1'.repeat(41)],
+  ['a number after a space', ' 1'],
+])('%s does not parse as a price', (_name, text) => expect(parseAmount(text)).toBeNull())

@@ -4,7 +4,7 @@ import { platform, setTheScene, team } from '../../support/webhooks/proxy/graphq
 
 setTheScene()
 
-describe('refused credentials are told apart in words, with one status and code', () => {
+describe('the message of a 401 says what is wrong with the credentials', () => {
   const said = async (authorization?: string) => {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
     const graphql = await platform.post('/v1/graphql', { query: '{ app { id } }' }, headers)
@@ -19,14 +19,14 @@ describe('refused credentials are told apart in words, with one status and code'
   }
 
   test.each([
-    ['missing', undefined, /^Authorization is missing/],
-    ['no bearer', 'Basic eDp5', /^Authorization is malformed/],
-    ['half a key', 'Bearer api_a2V5', /^The API key is malformed/],
-  ])('%s', async (_name, authorization, words) => {
+    ['missing credentials', undefined, /^Authorization is missing/],
+    ['credentials with another scheme', 'Basic eDp5', /^Authorization is malformed/],
+    ['a truncated API key', 'Bearer api_a2V5', /^The API key is malformed/],
+  ])('the message of a 401 describes %s', async (_name, authorization, words) => {
     for (const detail of await said(authorization)) expect(detail).toMatch(words)
   })
 
-  test('unknown, and wrong, which sound the same', async () => {
+  test('an unknown key and a wrong secret get the same message', async () => {
     const wrongSecret = Buffer.from(team.apiKey.slice(4), 'base64url')
       .toString()
       .replace(/:..../, ':0000')
@@ -36,7 +36,7 @@ describe('refused credentials are told apart in words, with one status and code'
         expect(detail).toMatch(/^There is no such API key/)
   })
 
-  test('revoked, only to who has the secret', async () => {
+  test('only a caller with the secret learns that a key was revoked', async () => {
     const revoked = await platform.team()
     await platform.db.query('update api_key set is_active = false where id = $1', [revoked.keyId])
     for (const detail of await said(`Bearer ${revoked.apiKey}`))
@@ -46,7 +46,7 @@ describe('refused credentials are told apart in words, with one status and code'
       expect(detail).toMatch(/^There is no such API key/)
   })
 
-  test('a token that is no login', async () => {
+  test('a token that is not a login gets a message about both kinds of credentials', async () => {
     const [message] = await said('Bearer e30.e30.e30')
     expect(message).toMatch(/^These credentials are neither an API key/)
   })
