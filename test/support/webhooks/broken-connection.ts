@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Sends a POST with a JSON body, and breaks the connection so many milliseconds after it was sent. */
+/** Sends a POST with a JSON body, and breaks the connection after this many milliseconds. */
 export async function sendAndBreak(
   url: string,
   { body, headers, afterMs }: { body: object; headers: Record<string, string>; afterMs: number },

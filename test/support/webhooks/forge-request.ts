@@ -9,7 +9,7 @@ type Person = {
   signal?: string
 }
 
-/** The body of a verification by a new person, under the development key. */
+/** Forges the body of a verification by this person, with a proof of the development key. */
 export async function forgeRequest({ app, nullifier, ...purpose }: Person) {
   return (await sharedForger()).request({ appId: app, nullifierHash: nullifier, ...purpose })
 }

@@ -1,7 +1,10 @@
 import type { VerificationRequest } from '../../../local/simulator/verification-request.ts'
 import type { Call } from './openapi/succeeding-calls.ts'
 
-/** The body of a verification as IDKit 4 has it, with the fields that a website passes on unread. */
+/**
+ * Returns the body of a verification in the form of IDKit 4, with the fields that a website
+ * forwards unread.
+ */
 export function idkit4Result({ action, ...given }: VerificationRequest, changes: object = {}) {
   return {
     protocol_version: '3.0',
@@ -21,7 +24,7 @@ export function idkit4Response({ verification_level, nullifier_hash, ...proof }:
 
 type Calls = Record<string, () => Call | Promise<Call>>
 
-/** The same calls, and those of `/api/v2/verify` made to `/api/v4/verify` as well. */
+/** Adds a call of `/api/v4/verify` for each call of `/api/v2/verify`. */
 export function withIdkit4(calls: Calls): Calls {
   const own = Object.entries(calls).filter(([name]) => name.startsWith('POST /api/v2/verify'))
   const added = own.map(([name, make]): [string, Calls[string]] => [

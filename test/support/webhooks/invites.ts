@@ -4,7 +4,7 @@ import { type Person, peopleOf } from './people.ts'
 import { smtpServer, tokenIn } from './smtp-server.ts'
 import { startTestPlatform } from './start-platform.ts'
 
-/** A platform whose mail arrives, and how its people invite each other. */
+/** Starts a platform with a mail server, on which people invite each other. */
 export async function startWithInvites() {
   const smtp = smtpServer(await freePort())
   await smtp.start()
@@ -17,9 +17,9 @@ export async function startWithInvites() {
     platform,
     smtp,
     person: peopleOf(platform),
-    /** The invites that an address has been sent. */
+    /** Lists the invites that an address received. */
     mailsTo,
-    /** The token in the mail to somebody whom an owner invites to the team of their own. */
+    /** Invites an address to the owner's team, and returns the token of the mailed link. */
     async inviteAndRead(owner: Person, email: string): Promise<string> {
       smtp.received.length = 0
       await invite(owner, [email])
@@ -27,7 +27,7 @@ export async function startWithInvites() {
       const mail = mailsTo(email).at(-1)
       return mail ? tokenIn(mail) : ''
     },
-    /** What the page's form sends. */
+    /** Submits the form of the page behind the link. */
     async press(token: string, entered: Record<string, string> = {}) {
       const body = new URLSearchParams({ token, ...entered })
       const url = `${platform.baseUrl}/api/v1/accept-invite`
@@ -48,14 +48,14 @@ export async function startWithInvites() {
   }
 }
 
-/** Invites people to a team, by default to the one that the caller made when they signed up. */
+/** Invites people to a team, by default the team that the caller created at signup. */
 export function invite(caller: Person, emails: readonly string[], team = caller.team) {
   const query =
     'mutation ($team: String!, $emails: [String!]!) { invite_team_members(team_id: $team, emails: $emails) { emails } }'
   return caller.graphql(query, { team, emails })
 }
 
-/** Accepts an invite as somebody who is logged in. */
+/** Accepts an invite as a logged-in user. */
 export function accept(caller: Person, token: string) {
   const query = 'mutation ($token: String!) { accept_invite(token: $token) { team_id } }'
   return caller.graphql(query, { token })

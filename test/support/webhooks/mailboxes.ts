@@ -8,7 +8,7 @@ export const PASSWORD = 'difference'
 
 type Entered = { password?: string; new_password?: string; name?: string }
 
-/** A platform whose mail arrives, and what people do with it. */
+/** Starts a platform with a mail server, on which people receive mails and open their links. */
 export async function startWithMailboxes(environment: Record<string, string> = {}) {
   const smtp = smtpServer(await freePort())
   await smtp.start()
@@ -29,9 +29,9 @@ export async function startWithMailboxes(environment: Record<string, string> = {
     platform,
     smtp,
     mails,
-    /** Signs somebody up; by default somebody new. */
+    /** Signs a person up, by default with a new address. */
     signup,
-    /** The link to a page that the newest message to an address has. */
+    /** Returns the link to this page in the newest mail to an address. */
     async linkTo(email: string, page: string): Promise<string> {
       const mail = (await mails()).findLast(
         ({ to, source }) => to.includes(email) && source.includes(page),
@@ -57,8 +57,9 @@ export async function startWithMailboxes(environment: Record<string, string> = {
 }
 
 /**
- * Empties the outbox, also of what an event trigger has taken and not sent yet. What could not be sent is tried again at once
- * instead of minutes later, as soon as no attempt can still be under way (three times SMTP_TIMEOUT_MS).
+ * Empties the outbox, including mails that an event trigger leased and did not send. Retries a
+ * failed mail at once instead of minutes later, as soon as no attempt can still be running (three
+ * times SMTP_TIMEOUT_MS).
  */
 export async function deliverAll({ post, db }: TestPlatform): Promise<void> {
   const unsent = async () => {
@@ -79,7 +80,7 @@ async function graphql(platform: TestPlatform, token: string, query: string, var
   return { status, data, code: errors?.[0]?.extensions?.code }
 }
 
-/** What the form on the page behind a link sends. */
+/** Submits the form of the page behind a link. */
 export async function press(
   link: string,
   entered: Entered = {},

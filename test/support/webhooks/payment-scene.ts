@@ -2,15 +2,15 @@ import type { Team } from './platform-rows.ts'
 import { test } from './platform-test.ts'
 import type { TestPlatform } from './start-platform.ts'
 
-/** The platform that files share in which teams enter payments. */
+/** The shared platform. */
 export let platform: TestPlatform
-/** Has the app that is paid. */
+/** The team of the app that is paid. */
 export let team: Team
-/** Another team, which the payments are nothing of. */
+/** Another team, which may not see the payments. */
 export let stranger: Team
 export let app: string
 
-/** Sets the scene for the file that calls this. */
+/** Sets the scene for the calling file: two teams, and an app that is paid. */
 export function setTheScene(): void {
   test.beforeAll(async ({ platform: shared }) => {
     platform = shared

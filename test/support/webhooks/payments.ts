@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { TestPlatform } from './start-platform.ts'
 
-/** A hash that no chain has. */
+/** Creates a random hash, which no chain has. */
 export function hash(): string {
   return `0x${randomBytes(32).toString('hex')}`
 }
 
-/** What an app enters: of 1 USDCE, unless said otherwise. */
+/** Creates the fields of a payment of 1 USDCE. */
 export function paymentOf(app: string) {
   return {
     app_id: app,
@@ -24,13 +24,13 @@ const INSERT = `mutation ($row: transaction_insert_input!) {
   insert_transaction_one(object: $row) { id }
 }`
 
-/** Enters a row as an app's server does, and answers its id. */
+/** Adds a row like an app's server, and returns its id. */
 export async function insert(platform: TestPlatform, apiKey: string, row: object): Promise<string> {
   const { data } = await insert.raw(platform, apiKey, row)
   return data.insert_transaction_one.id
 }
 
-/** The same with whatever GraphQL answers. */
+/** Adds a row, and returns the whole GraphQL response. */
 insert.raw = async (platform: TestPlatform, apiKey: string, row: object) => {
   const headers = { authorization: `Bearer ${apiKey}` }
   const request = { query: INSERT, variables: { row } }
@@ -39,7 +39,7 @@ insert.raw = async (platform: TestPlatform, apiKey: string, row: object) => {
 
 type Asked = { id: string; app: string; key: string; type?: string }
 
-/** Asks for the status of a transaction. */
+/** Requests the status of a transaction. */
 export async function query(
   { baseUrl }: { baseUrl: string },
   { id, app, key, type = 'payment' }: Asked,
@@ -50,7 +50,7 @@ export async function query(
   return { status: response.status, headers: response.headers, body }
 }
 
-/** The same by the app's own name for the transaction; a field that is given replaces one of the query's. */
+/** Requests the status of a transaction by its reference; `fields` override the query. */
 export async function queryByReference(
   { baseUrl }: { baseUrl: string },
   { app, key }: { app: string; key: string },

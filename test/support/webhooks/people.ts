@@ -8,16 +8,16 @@ const Reply = z.object({ data: z.any(), errors: z.any() }).partial()
 export type Person = {
   id: string
   email: string
-  /** Of the team that they made when they signed up. */
+  /** The team that the person created at signup. */
   team: string
-  /** One GraphQL operation with their login token. */
+  /** Runs a GraphQL operation with the person's login token. */
   graphql(query: string, variables?: object): Promise<z.infer<typeof Reply>>
 }
 
-/** Everybody has another address, also where files share a platform. */
+/** Counts over all files of a worker, which may share a platform, so that no address repeats. */
 let count = 0
 
-/** Signs people up and verifies their addresses. */
+/** Returns a function that signs up a person and verifies the address. */
 export function peopleOf(platform: TestPlatform) {
   return async (email = `person-${++count}@example.com`): Promise<Person> => {
     const account = { email, password: 'difference', name: 'Person', team_name: 'Team' }
@@ -41,7 +41,7 @@ export function peopleOf(platform: TestPlatform) {
   }
 }
 
-/** Calls the handler as Hasura does. */
+/** Calls the handler of an action like Hasura. */
 export function callAction(platform: TestPlatform, name: string, input: object, session: object) {
   return platform.post(
     '/hasura/actions',
@@ -50,7 +50,10 @@ export function callAction(platform: TestPlatform, name: string, input: object, 
   )
 }
 
-/** The answer to a call that comes while the account is being deleted, and so has to wait in a statement with this text. */
+/**
+ * Makes a call while the account is being deleted, lets it wait in a statement with this text, and
+ * returns its response.
+ */
 export async function whileDeleting<T>(
   platform: TestPlatform,
   { id }: Person,
@@ -65,12 +68,12 @@ export async function whileDeleting<T>(
   return answer
 }
 
-/** Resolves when somebody waits for what the transaction of `db` holds, in a statement with this text. */
+/** Resolves once a statement with this text waits for a lock of the open transaction of `db`. */
 export async function someoneWaits({ db }: TestPlatform, statement = ''): Promise<void> {
   const waiting = `select from pg_stat_activity
     where pg_backend_pid() = any (pg_blocking_pids(pid)) and position($1 in query) > 0`
   const isWaiting = async () => {
-    // Within a transaction the statements of others are otherwise those of the first look.
+    // Within a transaction, pg_stat_activity otherwise repeats its first snapshot.
     await db.query('select pg_stat_clear_snapshot()')
     return (await db.query(waiting, [statement])).rowCount
   }

@@ -3,7 +3,7 @@ import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
 import { ENGINE_BOUNDS } from '../../../packages/platform/parts/engine-bounds.ts'
 
-/** Of the engine that tests start, or of the given Hasura. */
+/** The admin secret of the engine that tests start, or of the configured Hasura. */
 export const ADMIN_SECRET = inject('hasura')?.adminSecret ?? 'admin-secret-of-these-tests-only'
 export const PEPPER = 'pepper-of-these-tests-and-no-others'
 export const CLIENT_SECRET_PEPPER = 'pepper-of-client-secrets-in-tests'
@@ -11,10 +11,10 @@ export const INTERNAL_SECRET = 'secret-that-only-hasura-may-know'
 export const LOGIN_TOKEN_SECRET = 'secret-of-login-tokens-in-these-tests-'.repeat(2)
 export const SIGNING_KEY_SECRET = 'secret-that-seals-the-keys-of-tests'
 
-/** Nothing listens there. */
+/** An address at which nothing listens. */
 export const NOWHERE = 'http://127.0.0.1:9'
 
-/** The engine's, which asks the developer API at this address who is calling. */
+/** The environment of the engine, whose auth hook is the developer API at this address. */
 export function engineEnvironment(baseUrl: string) {
   return {
     ...ENGINE_BOUNDS,
@@ -23,14 +23,15 @@ export function engineEnvironment(baseUrl: string) {
     HASURA_GRAPHQL_AUTH_HOOK: `${baseUrl}/hasura/auth`,
     HASURA_GRAPHQL_AUTH_HOOK_MODE: 'POST',
     HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',
-    // Nothing listens there: otherwise tests would depend on the minute at which a schedule is due.
+    // Without an address, the schedules do nothing; otherwise tests would depend on the minute at
+    // which a schedule is due.
     WEBHOOKS_URL: NOWHERE,
     INTERNAL_AUTHORIZATION: `Bearer ${INTERNAL_SECRET}`,
     HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true',
   }
 }
 
-/** Tests send more per second than callers may; tests of the limits set their own. */
+/** Tests send more requests a second than the limits allow; tests of the limits set their own. */
 const NO_LIMITS = Object.fromEntries(
   [
     'VERIFY',
@@ -49,10 +50,10 @@ const NO_LIMITS = Object.fromEntries(
   ].map((name) => [`RATE_LIMIT_${name}`, '1000000/60']),
 )
 
-/** Parts that are down refuse connections; parts that answer may be as slow as the machine is. */
+/** A part that is down refuses connections; a part that is up may be as slow as the machine. */
 export const PATIENCE = { HASURA_TIMEOUT_MS: '30000', CHAIN_TIMEOUT_MS: '30000' }
 
-/** The developer API's, besides its address and what a test sets itself. */
+/** The environment of the developer API, without its address and the settings of a test. */
 export async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
   const key = await developmentKey()
   return {
@@ -65,7 +66,7 @@ export async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
     CLIENT_SECRET_PEPPER,
     LOGIN_TOKEN_SECRET,
     INTERNAL_SECRET,
-    // Nothing listens there: tests of mail start a server of their own.
+    // Nothing listens at this address: tests of mail start their own server.
     SMTP_URL: 'smtp://127.0.0.1:9',
     CHAIN_RPC_URL: rpcUrl,
     CHAIN_ID: String(CHAIN_ID),

@@ -6,7 +6,7 @@ import {
 import type { Database } from '../database.ts'
 import { PEPPER } from './platform-environment.ts'
 
-/** As tests know it: with the key that its server sends. */
+/** A team with the API key of its server. */
 export type Team = { id: string; apiKey: string; keyId: string }
 type AppFields = {
   team: Team
@@ -23,7 +23,7 @@ type ActionFields = {
   return_url?: string
 }
 
-/** What makes rows in a platform's database. */
+/** Returns the functions that insert rows into a platform's database. */
 export function rowsIn(db: Database) {
   return {
     team: () => makeTeam(db),
@@ -32,7 +32,7 @@ export function rowsIn(db: Database) {
   }
 }
 
-/** A team with an API key. */
+/** Inserts a team with an API key. */
 export async function makeTeam(db: Pick<Database, 'query'>): Promise<Team> {
   const { rows } = await db.query("insert into team (name) values ('Team') returning id")
   const id: string = rows[0].id
@@ -48,7 +48,7 @@ export async function makeTeam(db: Pick<Database, 'query'>): Promise<Team> {
   return { id, apiKey: formatApiKey(key), keyId: key.id }
 }
 
-/** An app of a team. */
+/** Inserts an app of a team. */
 export function makeApp(db: Database, fields: AppFields): Promise<string> {
   const { team, id = null, is_staging = true, engine = 'cloud', status = 'active' } = fields
   return insertRow(
@@ -58,7 +58,7 @@ export function makeApp(db: Database, fields: AppFields): Promise<string> {
   )
 }
 
-/** An action of an app, by default one that each person may do once. */
+/** Inserts an action of an app, by default an action that each person may do once. */
 export function makeAction(
   db: Database,
   appId: string,
@@ -73,7 +73,7 @@ export function makeAction(
   )
 }
 
-/** Inserts a row, with the id that is its first value, if there is one; the database chooses that of others. */
+/** Inserts a row, and returns its id: the first value, or the id that the database chooses. */
 async function insertRow(db: Database, text: string, values: readonly unknown[]): Promise<string> {
   if (values[0] === null) return (await db.query(text, [...values])).rows[0].id
   await db.query('begin')

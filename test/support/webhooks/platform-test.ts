@@ -3,10 +3,12 @@ import { givenHasura } from '../hasura/given-hasura.ts'
 import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 
 /**
- * Tests of a developer API that all files of a worker share: to start one takes as long as many tests. Each file makes teams,
- * apps and people of its own, and leaves all else as it was: the clock, quotas, the chain, the engine, rows that others made.
- * A file that changes one of them, uses up a limit, or counts all rows of a table starts a platform itself. At a file's end,
- * what it was answered is compared with `/openapi.json`: of what fails at the end of a worker, vitest says nothing.
+ * The `test` of files that share one developer API for each worker, because starting an instance
+ * takes as long as many tests. Each file creates its own teams, apps and people, and restores
+ * everything else: the clock, quotas, the chain, the engine, and rows of other files. A file that
+ * changes these, uses up a limit, or counts all rows of a table starts its own platform. The
+ * responses to a file are compared with `/openapi.json` at the end of the file, because vitest does
+ * not report failures at the end of a worker.
  */
 export const test = anyTest
   .extend(
@@ -33,7 +35,7 @@ export const test = anyTest
       return platform
     },
   )
-  /** One whose engine calls it: for actions and event triggers, and whenever a cron trigger is due. */
+  /** A platform whose engine calls it for actions, event triggers and due cron triggers. */
   .extend(
     'platformWithActions',
     { scope: 'file' },
@@ -44,13 +46,13 @@ export const test = anyTest
   )
 
 /**
- * On a given Hasura, which serves one platform at a time, each file has a worker and a platform of its own. The file stops it:
- * vitest goes on to the next one before a worker has cleaned up.
+ * A configured Hasura serves one platform at a time, so each file has its own worker and platform.
+ * The file stops its platform, because vitest starts the next file before a worker has cleaned up.
  */
 const isShared = givenHasura() === null
 
 async function giveBack(platform: TestPlatform) {
-  // Of a test that failed in the middle of one.
+  // Ends the transaction of a test that failed in the middle.
   await platform.db.query('rollback')
   if (isShared) platform.expectDocumented()
   else await platform.stop()

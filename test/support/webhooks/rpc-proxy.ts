@@ -3,29 +3,31 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 type Item = { id: number; method: string; params?: unknown[]; result?: unknown; error?: unknown }
 
-/** How the server misbehaves; each is given what was asked and what the chain answers. */
+/** The misbehaviour of the server. */
 type Manner = {
-  /** Milliseconds until it answers. */
+  /** The delay of a response, in milliseconds. */
   delayMs?: number
-  /** How many requests are refused with 429, and how long the caller is told to wait. */
+  /** The number of requests that get 429, and their retry-after header. */
   limited?: { times: number; retryAfter?: string }
   status?: number
-  /** In the place of the answer. */
+  /** The text that replaces the response. */
   text?: string
-  /** Changes the answers of a request. */
+  /** Alters the responses to a batch of calls. */
   alter?: (answers: Item[], asked: Item[]) => Item[]
 }
 
 export type RpcProxy = {
   url: string
   manner: Manner
-  /** Everything that was asked since the last reset, and the most requests at one time. */
+  /**
+   * The calls and the number of requests since the last reset, and the most simultaneous requests.
+   */
   seen: { calls: { method: string; params: unknown[] }[]; requests: number; mostUnderWay: number }
   reset(): void
   stop(): Promise<void>
 }
 
-/** A server between a reader and a chain, which misbehaves as a test asks, like hosted ones do. */
+/** Starts a server between a reader and a chain, which misbehaves like hosted servers. */
 export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
   let underWay = 0
   const nothing = () => ({ calls: [], requests: 0, mostUnderWay: 0 })
@@ -39,7 +41,7 @@ export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
     proxy.seen.calls.push(...asked.map(({ method, params = [] }) => ({ method, params })))
     const { delayMs = 0, limited, status = 200, text, alter } = proxy.manner
     await pause(delayMs)
-    // Who asked has given up, and the chain behind may have ended.
+    // The reader has given up, and the chain may have stopped.
     if (response.destroyed) return
     if (limited && limited.times-- > 0) {
       const { retryAfter } = limited
@@ -76,7 +78,7 @@ async function ask(rpcUrl: string, asked: Item[]): Promise<Item[]> {
   return answers
 }
 
-/** Alters the answers to one method. */
+/** Returns a function that alters the responses to one method. */
 export function altering(method: string, change: (result: unknown, asked: Item) => unknown) {
   return (answers: Item[], asked: Item[]): Item[] =>
     answers.map((answer) => {

@@ -4,7 +4,7 @@ import { freePort } from '../../../local/process/free-port.ts'
 import { START_CACHE } from '../start-cache.ts'
 import type { TestPlatform } from './start-platform.ts'
 
-/** Another instance of the developer API in a process of its own, which a test can kill. */
+/** Starts an instance of the developer API in another process, which a test can kill. */
 export async function serviceProcess({ env }: TestPlatform) {
   const port = await freePort()
   const child = spawn(process.execPath, [...START_CACHE, 'webhooks/server.ts'], {

@@ -2,10 +2,12 @@ import { SMTPServer } from 'smtp-server'
 
 export type Received = { to: string[]; source: string }
 
-/** How the server treats a message: takes it, refuses it, or never answers. */
+/** How the server treats a mail. */
 export type Manner = 'takes' | 'refuses' | 'never answers'
 
-/** A real SMTP server whose behaviour can change; it can stop, and start again on the same port. */
+/**
+ * Creates an SMTP server whose behaviour can change; it can stop, and start again on the same port.
+ */
 export function smtpServer(port: number) {
   const received: Received[] = []
   let server: SMTPServer | null = null
@@ -48,7 +50,7 @@ function make(received: Received[], state: { manner: Manner; offered: number }):
   }).on('error', () => {})
 }
 
-/** The token of the link in a message. */
+/** Returns the token of the link in a mail. */
 export function tokenIn({ source }: Received): string {
   const text = source.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=')
   return (

@@ -11,7 +11,7 @@ import { engineEnvironment, NOWHERE, webhooksEnvironment } from './platform-envi
 import { rowsIn } from './platform-rows.ts'
 import { startInstance } from './watched-instance.ts'
 
-/** The clock of the services alone: it can be moved forward, or stopped. */
+/** The clock of the services, which a test can move forward or stop. */
 type Clock = { aheadMs: number; stoppedAt: number | null }
 
 const LOOPBACK = '127.0.0.1'
@@ -20,10 +20,10 @@ type EngineSettings = (baseUrl: string) => Record<string, string>
 
 export type TestPlatform = PlatformOn<ServedEngine>
 
-/** One whose engine is of the given kind. */
+/** A platform with an engine of this kind. */
 export type PlatformOn<E extends ServedEngine> = Awaited<ReturnType<typeof startPlatformOn<E>>>
 
-/** The developer API on a free port, with an engine, a chain and a database of its own. */
+/** Starts the developer API on a free port, with its own engine, chain and database. */
 export function startTestPlatform(
   environment: Record<string, string> = {},
   engineSettings: EngineSettings = () => ({}),
@@ -33,7 +33,9 @@ export function startTestPlatform(
 
 type StartEngine<E> = (url: string, environment: Record<string, string>) => Promise<E>
 
-/** The same on an engine of the given kind: one that the test may kill, or that shares its thread with nobody. */
+/**
+ * Starts a platform with an engine of this kind, such as an engine process that the test may kill.
+ */
 export async function startPlatformOn<E extends ServedEngine>(
   startEngine: StartEngine<E>,
   environment: Record<string, string> = {},
@@ -55,7 +57,7 @@ export async function startPlatformOn<E extends ServedEngine>(
   const seen = new Set<string>()
   const host = given?.hook.host ?? LOOPBACK
   const instance = await startInstance({ env, host, port, now, seen })
-  // A test may put a restarted engine or chain in the place of the one it ended.
+  // A test may replace an engine or a chain that it has stopped.
   const parts = { engine, anvil }
   return Object.assign(parts, {
     baseUrl,
@@ -63,17 +65,17 @@ export async function startPlatformOn<E extends ServedEngine>(
     groups: addresses.groups,
     env,
     clock,
-    /** Every documented answer that it gave. */
+    /** The documented responses that the platform has sent. */
     seen,
     post: (path: string, body: unknown, headers?: Record<string, string>) =>
       post(`${baseUrl}${path}`, body, headers),
     ...rowsIn(db),
-    /** Another instance of the developer API, on the same engine unless its environment says otherwise. */
+    /** Starts another instance, by default with the same engine. */
     anotherInstance: async (different: Record<string, string> = {}) => {
       const place = { host: LOOPBACK, port: await freePort() }
       return startInstance({ ...place, env: { ...env, ...different }, now, seen })
     },
-    /** For who shares it with other files: fails for what a file was answered against `/openapi.json`; `stop` does, too. */
+    /** Fails if a response differs from `/openapi.json`. `stop` checks it too. */
     expectDocumented: () => instance.expectDocumented(),
     async stop() {
       await instance.stop()
@@ -85,8 +87,8 @@ export async function startPlatformOn<E extends ServedEngine>(
 }
 
 /**
- * Serves `hasura/` on an engine of its own, or on the Hasura of `npm run test:hasura`: there only WEBHOOKS_URL can be chosen,
- * and the other settings make a test quicker.
+ * Serves `hasura/` on a new engine, or on the Hasura of `npm run test:hasura`. For that Hasura only
+ * WEBHOOKS_URL can be chosen; the other settings only make tests faster.
  */
 async function servePlatform<E extends ServedEngine>(
   startEngine: StartEngine<E>,
@@ -104,7 +106,7 @@ async function servePlatform<E extends ServedEngine>(
 
 export type Reply = { status: number; headers: Headers; body: unknown }
 
-/** Sends JSON, or a string or bytes as they are. */
+/** Sends JSON, or a string or bytes unchanged. */
 export async function post(
   url: string,
   body: unknown,

@@ -14,7 +14,7 @@ export const SHOP: Hex = getAddress('0x00000000000000000000000000000000000000aa'
 /** An account of anvil's, which signs for it. */
 export const BUYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-/** Another one, which has tokens as well. */
+/** Another account of anvil's, which has tokens too. */
 export const STRANGER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 
 type Payment = {
@@ -28,14 +28,14 @@ type Payment = {
 export type Shop = Awaited<ReturnType<typeof startShop>>
 
 /**
- * An app that is paid on a chain of its own, in which a block is mined when a test says so, and which the
- * platform reads through a proxy.
+ * Starts an app that is paid on its own chain. A block is mined when a test asks for it, and the
+ * platform reads the chain through a proxy.
  */
 export async function startShop() {
   const parts = await startParts()
   const { anvil, chain, tokens, proxy, platform, team, app } = parts
 
-  /** Sends 1 USDCE from the buyer to the shop, unless said otherwise; it waits to be mined. */
+  /** Sends a transfer to the shop, by default 1 USDCE from the buyer; it waits to be mined. */
   function pay({
     token = tokens.usdce,
     units = 1_000_000n,
@@ -49,7 +49,7 @@ export async function startShop() {
     return send({ to: token, data, ...fields })
   }
 
-  /** Sends tokens of the buyer's to the shop, as wallets do that leave the sending to others. */
+  /** Sends the buyer's tokens to the shop in a transaction of another account, like a relay. */
   async function payThrough(account: Hex, units = 1_000_000n): Promise<Hex> {
     const approve = { functionName: 'approve', args: [account, units] } as const
     await send({ to: tokens.usdce, data: encodeFunctionData({ abi: abi.token, ...approve }) })
@@ -59,7 +59,7 @@ export async function startShop() {
   }
 
   function send(transaction: { account?: Hex; to?: Hex; data: Hex }): Promise<Hex> {
-    // Told, so that one that will revert is sent all the same.
+    // Skips the estimate of gas, which fails for a transaction that will revert.
     const gas = 2_000_000n
     return chain.sendTransaction({ account: BUYER, gas, chain: null, ...transaction })
   }
@@ -68,7 +68,7 @@ export async function startShop() {
     await chain.mine({ blocks })
   }
 
-  /** On the platform's clock and on the chain's, which has no time until a block is mined. */
+  /** Moves the clocks of the platform and the chain; the chain's moves with a new block. */
   async function passTime(seconds: number) {
     platform.clock.aheadMs += seconds * 1_000
     await chain.increaseTime({ seconds })
@@ -92,16 +92,16 @@ export async function startShop() {
       for (let i = 0; i < count; i++) ids.push(await enter({ transaction_hash: await pay() }))
       return ids
     },
-    /** What the platform tells the app's server. */
+    /** Requests the status of a transaction as the app's server. */
     query: (
       id: string,
       { on = platform, type }: { on?: { baseUrl: string }; type?: string } = {},
     ) => query(on, { id, app, key: team.apiKey, ...(type && { type }) }),
-    /** Runs the schedule, on this instance or another. */
+    /** Runs the schedule on an instance. */
     refresh: (baseUrl = platform.baseUrl) => refreshOn(baseUrl),
     row: (id: string) => readTransaction(platform, id),
     rpc: (method: string, ...params: unknown[]) => chain.request({ method, params } as never),
-    /** After a test: nothing is entered, and nothing waits to be mined. */
+    /** Restores the shop after a test: no transaction is stored, and none waits to be mined. */
     async tidy() {
       proxy.reset()
       platform.clock.aheadMs = 0
@@ -137,7 +137,7 @@ async function refreshOn(baseUrl: string) {
   return Object(await response.json())
 }
 
-/** What is known of a transaction. */
+/** Reads the stored row of a transaction. */
 async function readTransaction({ db }: TestPlatform, id: string) {
   const { rows } = await db.query(
     `select transaction_status as status, failure_reason as reason, is_final, "from", "to", block_number
@@ -147,7 +147,7 @@ async function readTransaction({ db }: TestPlatform, id: string) {
   return rows[0]
 }
 
-/** Gives the buyer, and the stranger, a million of each token. */
+/** Mints a million of each token for the buyer and the stranger. */
 async function deal(chain: LocalChain, tokens: Addresses['tokens']) {
   const mint = (token: Hex, account: Hex, units: bigint) => {
     const args = [account, units] as const
@@ -160,7 +160,7 @@ async function deal(chain: LocalChain, tokens: Addresses['tokens']) {
   }
 }
 
-/** The configured chains: one that works, one with a wrong id, one that is down. */
+/** Configures three chains: one that works, one with a wrong id, and one that is down. */
 function readingVia(url: string, tokens: Addresses['tokens']) {
   const local = {
     rpc_url: url,

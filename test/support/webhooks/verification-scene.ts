@@ -7,17 +7,17 @@ import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 /** The newest root of the staging group. */
 export const ROOT = 4711n
 
-/** What a test file has of the scene that it has set: a platform, with a team's app that has the action `vote`. */
+/** A platform, and an app of a team with the action `vote`. */
 export let platform: TestPlatform
 export let team: Awaited<ReturnType<TestPlatform['team']>>
 export let app: string
 
-/** Sets the scene on the platform that the files of a worker share. */
+/** Sets the scene on the shared platform. */
 export function setTheScene(): void {
   test.beforeAll(({ platform: shared }) => setOn(shared))
 }
 
-/** Sets it on a platform of the file's own, whose clock, keys and roots it may change. */
+/** Sets the scene on a new platform, whose clock, keys and roots the file may change. */
 export function setTheSceneApart(): void {
   beforeAll(async () => setOn(await startTestPlatform()))
   afterAll(() => platform.stop())
@@ -34,7 +34,7 @@ async function setOn(given: TestPlatform) {
 type Change = Partial<Parameters<typeof forgeRequest>[0]>
 let people = 1_000_000n
 
-/** A request of a person who has not been seen, unless `change` says who they are. */
+/** Forges a request of a new person, or of the person in `change`. */
 export function request(change: Change = {}) {
   people += 1n
   return forgeRequest({ app, action: 'vote', root: ROOT, nullifier: people, ...change })

@@ -3,7 +3,10 @@ import { createServer } from 'node:http'
 
 type Instead = { operation: string; status: number; body: object }
 
-/** A server before Hasura that passes everything on, and notes the name of each operation; one may be answered by itself. */
+/**
+ * Starts a server before Hasura that records the name of each operation, and can answer one
+ * operation in Hasura's place.
+ */
 export async function watchedHasura(endpoint: string) {
   const operations: string[] = []
   let instead: Instead | null = null

@@ -15,7 +15,7 @@ type Instance = {
   seen: Set<string>
 }
 
-/** An instance whose every answer is compared with `/openapi.json`. */
+/** Starts an instance, and compares each of its responses with `/openapi.json`. */
 export async function startInstance({ env, host, port, now, seen }: Instance) {
   const log = createLogger('test', 'silent')
   const services = await startServices(readConfig(env), { log, now })
@@ -38,9 +38,9 @@ export async function startInstance({ env, host, port, now, seen }: Instance) {
   })
   server.on('upgrade', sockets.upgrade)
   await new Promise<void>((resolve) => server.listen(port, host, resolve))
-  /** Fails if it has given an answer that `/openapi.json` does not have, since this was last called. */
+  /** Fails if a response since the last call is not in `/openapi.json`. */
   function expectDocumented() {
-    expect(faults.splice(0), 'answers that /openapi.json does not have').toEqual([])
+    expect(faults.splice(0), 'responses that /openapi.json does not have').toEqual([])
   }
   return {
     baseUrl: `http://127.0.0.1:${port}`,

@@ -4,43 +4,43 @@ import { hashToken } from '../../../../lib/runtime/secrets/secret.ts'
 import { post, type Reply } from '../start-platform.ts'
 import { platform, team } from '../verification-scene.ts'
 
-// Payments of the scene's app, entered by mutations with idempotency keys.
+// The mutations add payments to the scene's app, with idempotency keys.
 
 const ENTER = `mutation Enter($payment: transaction_insert_input!) {
   insert_transaction_one(object: $payment) { id created_at }
 }`
 
-/** The answer to who repeats a request that is not answered yet. */
+/** The response to a retry while the first request is running. */
 export const UNDER_WAY = { status: 409, body: { code: 'request_under_way' } }
 
-/** A key that nobody has sent, in quotes. */
+/** Creates an unused key, in quotes. */
 export function newKey() {
   return { 'idempotency-key': `"${randomUUID()}"` }
 }
 
-/** The header of a team, by default of the scene's. */
+/** Creates the authorization header of a team, by default the team of the scene. */
 export function bearer({ apiKey } = team) {
   return { authorization: `Bearer ${apiKey}` }
 }
 
-/** The mutation that enters a payment. */
+/** Creates the GraphQL request that adds a payment. */
 export function entering(payment: object) {
   return { query: ENTER, variables: { payment } }
 }
 
 export type Headers = Record<string, string>
 
-/** Sends GraphQL as the scene's team, unless the headers say otherwise, to this instance or another. */
+/** Sends a GraphQL request to an instance, by default as the scene's team. */
 export function send(body: object, headers: Headers, { baseUrl }: { baseUrl: string } = platform) {
   return post(`${baseUrl}/v1/graphql`, body, { ...bearer(), ...headers })
 }
 
-/** The same for a payment that is to be entered. */
+/** Adds a payment by a mutation. */
 export function enter(payment: object, headers: Headers, where?: { baseUrl: string }) {
   return send(entering(payment), headers, where)
 }
 
-/** Repeats a request as long as the first is under way. */
+/** Retries a request while the first request with its key is running. */
 export function untilAnswered(call: () => Promise<Reply>): Promise<Reply> {
   return vi.waitFor(
     async () => {
@@ -58,7 +58,7 @@ function hashOf(key: Keyed): string {
   return hashToken(key['idempotency-key'].replaceAll('"', ''))
 }
 
-/** What is kept of a key. */
+/** Reads the stored response of a key. */
 export async function rowsOf(key: Keyed) {
   const { rows } = await platform.db.query('select * from answered_request where key_hash = $1', [
     hashOf(key),
@@ -66,7 +66,7 @@ export async function rowsOf(key: Keyed) {
   return rows
 }
 
-/** Makes what was answered with a key as old as that. */
+/** Makes the stored response of a key this old. */
 export function ageAnswer(key: Keyed, interval: string) {
   return platform.db.query(
     'update answered_request set leased_at = now() - $1::interval where key_hash = $2',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { post } from '../start-platform.ts'
 import { app, platform } from '../verification-scene.ts'
 
-// Verifications for the scene's app with idempotency keys.
+// The verifications are for the scene's app, with idempotency keys.
 
 export const USED_UP = { status: 400, body: { code: 'max_verifications_reached' } }
 export const REUSED = {
@@ -10,19 +10,19 @@ export const REUSED = {
   body: { code: 'idempotency_key_reused', attribute: 'idempotency-key' },
 }
 
-/** A key that nobody has sent, without quotes. */
+/** Creates an unused key, without quotes. */
 export function newKey() {
   return { 'idempotency-key': randomUUID() }
 }
 
-/** Where people verify for an app. */
+/** Returns the URL at which people verify for an app. */
 export function urlOf(id: string, baseUrl = platform.baseUrl): string {
   return `${baseUrl}/api/v2/verify/${id}`
 }
 
 type Where = { baseUrl?: string; id?: string }
 
-/** Verifies for the scene's app, unless said otherwise, at this instance or another. */
+/** Verifies a person at an instance, by default for the scene's app. */
 export function verify(
   body: object,
   headers: Record<string, string> = {},
@@ -31,7 +31,7 @@ export function verify(
   return post(urlOf(id, baseUrl), body, headers)
 }
 
-/** How often a person was counted. */
+/** Counts the recorded uses of a person. */
 export async function usesOf(body: object): Promise<number> {
   const { rows } = await platform.db.query(
     'select coalesce(sum(uses), 0)::int as uses from nullifier where nullifier_hash = $1',
@@ -40,7 +40,7 @@ export async function usesOf(body: object): Promise<number> {
   return rows[0].uses
 }
 
-/** Makes the key of a person's request as old as that. */
+/** Makes the stored key of a person's request this old. */
 export function ageRequest(body: object, interval: string) {
   return platform.db.query(
     'update counted_request set created_at = now() - $1::interval where nullifier_hash = $2',

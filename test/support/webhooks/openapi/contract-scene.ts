@@ -11,21 +11,24 @@ import { INTERNAL_SECRET } from '../platform-environment.ts'
 import { smtpServer } from '../smtp-server.ts'
 import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
 
-/** The newest root of the staging group, and the one before. */
+/** The newest root of the staging group, and the root before it. */
 export const ROOT = 4711n
 export const OLD_ROOT = 4710n
 
 export type Instance = { baseUrl: string; stop(): Promise<void> }
 
-/** Started for the test file that imports this: the developer API, and others that lack something. */
+/**
+ * The instances of the developer API that start for each test file that imports this; some lack a
+ * part.
+ */
 export let platform: TestPlatform
-/** Whose rate limits allow one request, and which passes on one at a time. */
+/** An instance whose rate limits allow one request, and which forwards one request at a time. */
 export let withTightLimits: Instance
-/** Whose version 1 of verify is gone. */
+/** An instance without version 1 of verification. */
 export let withoutVersion1: Instance
-/** Whose Hasura is down. */
+/** An instance whose Hasura is down. */
 export let withoutHasura: Instance
-/** Whose Hasura has none of our tables. */
+/** An instance whose Hasura lacks the tables of the platform. */
 export let withoutTables: Instance
 let smtp: ReturnType<typeof smtpServer>
 let emptyDatabase: Awaited<ReturnType<typeof database>>
@@ -39,7 +42,7 @@ export let vote: string
 export let inactiveAction: string
 export let onChain: string
 export let transaction: string
-/** The app's own name for it. */
+/** The app's reference of the transaction. */
 export let reference: string
 export let userId: string
 let people = 0n
@@ -113,7 +116,7 @@ async function makeRows() {
   )
 }
 
-/** The token of a new link, of an account of its own. */
+/** Creates a link of a new account, and returns its token. */
 export async function newLink(kind: string): Promise<string> {
   const token = makeToken()
   await platform.db.query(
@@ -136,7 +139,7 @@ export function account(email = `${randomUUID()}@example.com`) {
   return { email, password: 'difference', name: 'Ada', team_name: 'Engine' }
 }
 
-/** A person who has done nothing yet. */
+/** Forges the request of a person who has not verified yet. */
 export function person(root = ROOT, action = 'vote') {
   people += 1n
   return forgeRequest({ app, action, root, nullifier: people })

@@ -21,7 +21,7 @@ import { type Call, call, OWN_PAGE } from './succeeding-calls.ts'
 
 const SECONDS_IN_EIGHT_DAYS = 691_200
 
-/** For each refusal that only one operation has, a request that gets it. */
+/** For each error of a single operation, a request that gets the error. */
 export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v2/verify/{app_id} 400 required': () => ({ url: '/api/v2/verify/' }),
   'POST /api/v2/verify/{app_id} 404 not_found': async () => ({
@@ -202,20 +202,20 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   },
 }
 
-/** Its handler is not there: the engine of this platform has no address for it. */
+/** A query without a handler: this platform's engine has no address for the action. */
 const STATS = '{action_stats(action_id:"x",from:"2026-01-01",to:"2026-01-02"){persons}}'
 
 function newKey() {
   return { 'idempotency-key': randomUUID() }
 }
 
-/** A mutation with an idempotency key. */
+/** Creates a mutation with an idempotency key. */
 function keyed(headers: { 'idempotency-key': string } = newKey()) {
   const query = 'mutation { delete_redirect(where: {}) { affected_rows } }'
   return { body: { query }, headers: { ...asTeam(), ...headers } }
 }
 
-/** One that was sent before. */
+/** Creates a mutation whose key is stored already. */
 async function claimed({ isAnswered }: { isAnswered: boolean }) {
   const call = keyed()
   await platform.db.query(

@@ -13,7 +13,7 @@ import {
   vote,
 } from './contract-scene.ts'
 
-/** What a browser sends from a page of the same origin. */
+/** The header that a browser sends from a page of the same origin. */
 export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
 
 export type Call = {
@@ -23,7 +23,7 @@ export type Call = {
   url?: string
 }
 
-/** From a page in which somebody is logged in. */
+/** Creates a request from the page of a logged-in user. */
 async function inSession(): Promise<Call> {
   const { body } = await platform.post('/api/v1/signup', account())
   return { headers: { ...OWN_PAGE, cookie: `portal_session=${Object(body).token}` } }
@@ -102,7 +102,7 @@ async function choosePassword(kind: string): Promise<Call> {
   return { body: `token=${await newLink(kind)}&new_password=difference`, headers: FORM }
 }
 
-/** What Hasura posts when somebody calls an action. */
+/** Creates the body that Hasura sends when a user calls an action. */
 export function call(name: string, input: object) {
   return { action: { name }, input, session_variables: { 'x-hasura-user-id': userId } }
 }

@@ -10,17 +10,20 @@ import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
 export const MAX_AGE_SECONDS = 600
 export const PATH = '/public/v1/miniapps/prices'
 
-/** What the provider says, and how. */
+/** The response of the provider, and the requests it got. */
 export const provider = { text: '', status: 200, delayMs: 0, asked: [] as URL[] }
 
 let server: Server
-/** The chain that has the feeds, and where they are. */
+/** The chain with the price feeds, and the addresses of the feeds. */
 export let anvil: TestChain
 export let feeds: Addresses['feeds']
-/** A platform that reads both. */
+/** A platform that reads the provider and the feeds. */
 export let platform: TestPlatform
 
-/** Sets the scene before the tests of the file that calls this; each begins without prices, and with a provider that has all. */
+/**
+ * Sets the scene for the calling file. Each test begins without stored prices, and with a provider
+ * that has every price.
+ */
 export function setTheScene(): void {
   beforeAll(start)
   afterAll(async () => {
@@ -61,7 +64,7 @@ async function start() {
   })
 }
 
-/** What the provider has, made at this time. */
+/** Sets the provider's prices, with this time. */
 export function say(
   changed: Record<string, string> = {},
   seconds = Math.floor(Date.now() / 1_000),
@@ -77,7 +80,7 @@ export function say(
   provider.text = `{${timed.join()}}`
 }
 
-/** Runs the schedule, on this instance or another. */
+/** Runs the schedule on an instance. */
 export async function refresh(baseUrl = platform.baseUrl) {
   const headers = { authorization: `Bearer ${INTERNAL_SECRET}` }
   const response = await fetch(`${baseUrl}/api/_prices`, { method: 'POST', headers })
@@ -85,7 +88,7 @@ export async function refresh(baseUrl = platform.baseUrl) {
   return Object(await response.json())
 }
 
-/** Asks for prices. */
+/** Requests prices. */
 export async function ask(cryptos: string, fiats: string) {
   const search = new URLSearchParams({ cryptoCurrencies: cryptos, fiatCurrencies: fiats })
   const response = await fetch(`${platform.baseUrl}${PATH}?${search}`)
@@ -94,7 +97,7 @@ export async function ask(cryptos: string, fiats: string) {
   return { status: response.status, headers: response.headers, body }
 }
 
-/** The price of one, if it is told. */
+/** Returns one price, or undefined if it is not served. */
 export async function amountOf(crypto: string, fiat: string): Promise<string> {
   const { body } = await ask(crypto, fiat)
   return Object(body).result?.prices[crypto][fiat].amount
@@ -102,7 +105,7 @@ export async function amountOf(crypto: string, fiat: string): Promise<string> {
 
 let forgotten = 0
 
-/** What was read more than ten seconds ago is read again before it is told; each time is later. */
+/** Makes the platform read prices again, by a request more than ten seconds later. */
 async function forget() {
   platform.clock.aheadMs = 11_000 * ++forgotten
   await ask('WLD', 'USD')

@@ -4,7 +4,7 @@ import { connectLocalChain, sendAsOwner } from '../../../../local/chain/local-ch
 
 type Answer = { rpcUrl: string; feed: Hex; answer: bigint }
 
-/** Makes a price feed of the local chain report an answer (8 decimals), as of now. */
+/** Sets the price of a feed on the local chain (8 decimals), as of now. */
 export async function setPrice({ rpcUrl, feed, answer }: Answer): Promise<void> {
   const data = encodeFunctionData({ abi: abi.priceFeed, functionName: 'publish', args: [answer] })
   await sendAsOwner(await connectLocalChain(rpcUrl), feed, data)

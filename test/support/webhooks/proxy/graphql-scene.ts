@@ -1,11 +1,11 @@
 import { test } from '../platform-test.ts'
 import type { TestPlatform } from '../start-platform.ts'
 
-/** The platform that files share, and a team with an app, of the file that has set this scene. */
+/** The shared platform, and a team with an app. */
 export let platform: TestPlatform
 export let team: Awaited<ReturnType<TestPlatform['team']>>
 
-/** Sets the scene before the tests of the file that calls this. */
+/** Sets the scene for the calling file. */
 export function setTheScene(): void {
   test.beforeAll(async ({ platform: shared }) => {
     platform = shared
@@ -19,7 +19,7 @@ export const RESPONSE_TYPE = 'application/graphql-response+json'
 
 type Asked = { accept?: string; key?: string; method?: string }
 
-/** A request in the query string. */
+/** Sends a request in the query string. */
 export async function ask(
   parameters: Record<string, string>,
   { accept, key, method = 'GET' }: Asked = {},
@@ -39,7 +39,7 @@ export async function ask(
   }
 }
 
-/** A request in a body. */
+/** Sends a request in a body. */
 export async function send(body: object | string, accept = 'application/json') {
   const headers = { authorization: `Bearer ${team.apiKey}`, accept }
   const reply = await platform.post('/v1/graphql', body, headers)
