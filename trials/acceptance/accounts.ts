@@ -1,26 +1,28 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 
-/** Who runs the commands; without ids, who runs this process. */
+/** The account that runs the commands. Without ids it is the account of this process. */
 export type Account = { name: string; uid?: number; gid?: number }
 
-/** Those of the accounts that this process may run as; of the others it is said that they are not tested. */
+/** Returns the accounts that this process can run commands as. Prints the others as not tested. */
 export function findAccounts(names: readonly string[]): Account[] {
-  const own = userInfo().username
-  const found = names.filter((name) => name === own || process.getuid?.() === 0)
+  const currentName = userInfo().username
+  const usableNames = names.filter((name) => name === currentName || process.getuid?.() === 0)
   for (const name of names)
-    if (!found.includes(name))
-      console.info(`Only root can run commands as ${name}: not tested as that.`)
-  // Whoever is neither of them is a user, too.
-  if (found.length === 0) return [{ name: own }]
-  return found.flatMap((name) => (name === own ? { name } : (findAccount(name) ?? [])))
+    if (!usableNames.includes(name))
+      console.info(`Only root can run commands as ${name}: ${name} is not tested.`)
+  // If this process can use none of the accounts, its own account is tested.
+  if (usableNames.length === 0) return [{ name: currentName }]
+  return usableNames.flatMap((name) =>
+    name === currentName ? { name } : (findAccount(name) ?? []),
+  )
 }
 
 function findAccount(name: string): Account | null {
   const rows = readFileSync('/etc/passwd', 'utf8').split('\n')
-  const row = rows.find((each) => each.startsWith(`${name}:`))
+  const row = rows.find((candidate) => candidate.startsWith(`${name}:`))
   if (!row) {
-    console.info(`There is no account ${name}: not tested as that.`)
+    console.info(`The account ${name} does not exist: ${name} is not tested.`)
     return null
   }
   const [, , uid, gid] = row.split(':')

@@ -3,14 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Installs a version of Node, which npm's package `node` has for the common platforms.
+ * Installs a version of Node from the npm package `node`, which has the common platforms.
  *
- * @returns the folder of its program; null where that version cannot be had
+ * @returns the folder of the `node` program; null if the version cannot be installed
  */
 export function installNode(folder: string, version: string): string | null {
   const home = join(folder, `node ${version}`)
   mkdirSync(home)
-  // The package fetches its program by a script.
+  // An install script of the package fetches the program.
   const manifest = { allowScripts: { node: true } }
   writeFileSync(join(home, 'package.json'), JSON.stringify(manifest))
   const install = ['install', '--no-audit', '--no-fund', `node@${version}`]

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { PUBLIC_PROJECTS } from './projects.ts'
 
-/** What is tested of the platform's package, beside the projects that the engine's package serves. */
+/** The name, among the projects, of the test of the platform's package. */
 export const PLATFORM = 'platform'
 
 const ALL = {
@@ -12,19 +12,22 @@ const ALL = {
 
 export const HELP = `Usage: npm run test:package [-- OPTIONS]
 
-Packs the engine and the platform as npm publishes them, and installs them from the registry's packages as a stranger does:
-in a folder whose name has spaces, with an empty npm cache. In a folder that has nothing but a Hasura project, the engine's
-\`dev\` and \`serve\` serve it and answer a role; in an empty folder npx starts the platform, where a simulated person
-verifies once and is refused the second time. No process is left behind. Each version of Node, account and project is a test
-of its own; what cannot be had on this machine is said, and left out. Needs the registry of npm; takes ten minutes on two cores.
+Packs the engine and the platform as npm publishes them, and installs them as a new user does: in a folder with spaces in its
+name, with an empty npm cache. One test runs for each version of Node, account and project:
 
-  --node VERSION    a version of Node; ${ALL.node.join(', ')} if not given
-  --user NAME       an account; ${ALL.user.join(' and ')} if not given
-  --project NAME    one of ${ALL.project.join(', ')}; all, if not given
+- In a folder with only a Hasura project, the engine's \`dev\` and \`serve\` serve the project and answer a query of a role.
+- In an empty folder, npx starts the platform. A simulated person verifies once and is rejected the second time.
 
-Each option may be given several times.`
+Each test fails if a process is left behind. Versions and accounts that this machine does not have are printed as not tested.
+The program needs the npm registry. It takes ten minutes on two cores.
 
-/** What is tested. */
+  --node VERSION    a version of Node (default: ${ALL.node.join(', ')})
+  --user NAME       an account (default: ${ALL.user.join(' and ')})
+  --project NAME    one of ${ALL.project.join(', ')} (default: all)
+
+To test several values, repeat the option.`
+
+/** Reads the versions, accounts and projects to test from the command line. */
 export function readMatrix(words: readonly string[]) {
   const { values } = parseArgs({
     args: [...words],

@@ -5,20 +5,19 @@ import { z } from 'zod'
 
 export type Workspace = 'engine' | 'platform'
 
-/** Builds and packs a package of this repository as `npm publish` does. @returns the tarball, in the folder */
+/** Builds and packs a package of this repository as `npm publish` does. @returns the path of the tarball in the folder */
 export function packPackage(workspace: Workspace, folder: string): string {
-  const packed = spawnSync('npm', ['pack', '--json', '--pack-destination', folder], {
+  const pack = spawnSync('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: join('packages', workspace),
     encoding: 'utf8',
     timeout: 300_000,
   })
-  if (packed.status !== 0)
-    throw new Error(`The package of ${workspace} cannot be made: ${packed.stderr}`)
-  const [{ filename }] = Packed.parse(JSON.parse(packed.stdout))
-  // Under a name without the version, since the same version is packed anew in every run.
+  if (pack.status !== 0) throw new Error(`npm pack failed for ${workspace}: ${pack.stderr}`)
+  const [{ filename }] = PackOutput.parse(JSON.parse(pack.stdout))
+  // The name has no version, because every run packs the same version again.
   const tarball = join(folder, `${workspace}.tgz`)
   copyFileSync(join(folder, filename), tarball)
   return tarball
 }
 
-const Packed = z.tuple([z.looseObject({ filename: z.string() })])
+const PackOutput = z.tuple([z.looseObject({ filename: z.string() })])

@@ -1,16 +1,16 @@
-/** A project written after public ones, and what a role asks it. */
+/** A project modelled on public projects, and a query of a role with its response. */
 export type PublicProject = {
-  /** What its author would have in `.env`. */
+  /** The variables that the project's author would have in `.env`. */
   variables: Readonly<Record<string, string>>
   role: string
   query: string
   data: object
 }
 
-/** The folder of the projects, which are in the layouts and have the features of public ones (packages/engine/docs/public-projects.md). */
+/** The folder of the projects. They have the layouts and features of public projects (packages/engine/docs/public-projects.md). */
 export const PROJECTS_FOLDER = 'packages/engine/test/projects'
 
-/** The projects, by the names of their folders. */
+/** The projects by folder name. */
 export const PUBLIC_PROJECTS: Readonly<Record<string, PublicProject>> = {
   library: {
     variables: {},

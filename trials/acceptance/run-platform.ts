@@ -3,29 +3,34 @@ import { freePort } from '../../local/process/free-port.ts'
 import { readFacts } from '../../packages/platform/facts.ts'
 import { nameOfPort } from '../../packages/platform/settings/port-option.ts'
 import { readSettings } from '../../packages/platform/settings/settings.ts'
-import { startServer } from './running-server.ts'
-import { handOver, makePlace, type Stranger } from './stranger.ts'
+import { chownHome, type NewUser, withInstallation } from './new-user.ts'
+import { type Installation, startServer } from './running-server.ts'
 
 /**
- * Starts the platform by npx in an empty folder, where a person verifies once and is refused the second time.
+ * Starts the platform by npx in an empty folder. A person verifies once and is rejected the second time.
  *
- * @returns what it took, in words
- * @throws Error with what went wrong
+ * @returns a sentence with the seconds that the platform took to start
+ * @throws Error with the unexpected responses, or with the output of the platform
  */
-export async function runPlatformAsStranger(stranger: Stranger, tarball: string): Promise<string> {
-  const place = makePlace(stranger, 'platform')
-  handOver(place)
+export function runPlatformAsNewUser(user: NewUser, tarball: string): Promise<string> {
+  return withInstallation(user, 'platform', (installation) =>
+    verifyPersonTwice(installation, tarball),
+  )
+}
+
+async function verifyPersonTwice(installation: Installation, tarball: string): Promise<string> {
+  chownHome(installation)
   const npx = ['--yes', '--package', tarball, 'personhood-platform']
-  const platform = await startServer(place, [...npx, '--ports', await freePorts()])
+  const platform = await startServer(installation, [...npx, '--ports', await freePorts()])
   try {
-    const { baseUrl, simulatorUrl, appId } = readFacts(join(place.cwd, '.data'))
+    const { baseUrl, simulatorUrl, appId } = readFacts(join(installation.cwd, '.data'))
     const person = { app_id: appId, action: 'vote', identity: 'ada' }
-    const proof = await platform.ask(`${simulatorUrl}/prove`, person)
+    const proof = await platform.post(`${simulatorUrl}/prove`, person)
     const path = `${baseUrl}/api/v2/verify/${appId}`
-    const first = await platform.ask(path, proof)
-    const second = await platform.ask(path, proof)
+    const first = await platform.post(path, proof)
+    const second = await platform.post(path, proof)
     if (first.success !== true || second.code !== 'max_verifications_reached')
-      throw new Error(`answered ${JSON.stringify([first, second])}`)
+      throw new Error(`unexpected verifications: ${JSON.stringify([first, second])}`)
   } finally {
     await platform.stop()
   }

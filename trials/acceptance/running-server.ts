@@ -4,72 +4,73 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasEnded } from '../../local/process/end-process.ts'
 import type { Account } from './accounts.ts'
 
-/** Where commands run, and as whom. */
-export type Place = { cwd: string; account: Account; env: Record<string, string> }
+/** The folder, account and environment of a new user's commands. */
+export type Installation = { cwd: string; account: Account; env: Record<string, string> }
 
-/** A command of a package that serves. */
+/** A running server that a command of a package started. */
 export type RunningServer = {
-  /** What it has written. */
-  said(): string
+  /** The standard output and standard error so far. */
+  output(): string
   readyAfterSeconds: string
-  /** Sends JSON to a path of its own, or to another address, and parses the answer's. */
-  ask(to: string, body: object, headers?: Record<string, string>): Promise<Record<string, unknown>>
-  /** Ends it as Ctrl-C does. @throws Error where it does not end well, or a process stays */
+  /** Sends JSON to a path of this server, or to a URL, and parses the response. */
+  post(to: string, body: object, headers?: Record<string, string>): Promise<Record<string, unknown>>
+  /** Ends the server as Ctrl-C does. @throws Error if the exit code is wrong, or a process is left */
   stop(): Promise<void>
 }
 
-/** Also where npx installs before it starts. */
+/** The longest wait for a start or an end. npx may also install the package in this time. */
 const LIMIT_MS = 300_000
 
 /** Starts a command by npx, and waits until it serves. */
-export async function startServer(place: Place, words: string[]): Promise<RunningServer> {
-  const { cwd, account, env } = place
+export async function startServer(
+  { cwd, account, env }: Installation,
+  words: string[],
+): Promise<RunningServer> {
   const begin = performance.now()
   const child = spawn('npx', words, {
     cwd,
     env,
     uid: account.uid,
     gid: account.gid,
-    // A process group of its own, which is told of Ctrl-C as a terminal's is.
+    // A separate process group, which gets SIGINT as a whole, as from a terminal.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
+      output += text
     })
   endAtExit(child)
-  // The engine's `serve` says in its log on which port it serves, and the others when they are ready.
-  const isReady = () => said.includes('Ready.') || said.includes('"listening"')
+  // The engine's `serve` logs "listening"; the other commands print "Ready."
+  const isReady = () => output.includes('Ready.') || output.includes('"listening"')
   await waitFor(() => isReady() || hasEnded(child)).catch(() => {})
   if (!isReady() || hasEnded(child)) {
     signalGroup(child, 'SIGINT')
-    throw new Error(`it does not start: ${said}`)
+    throw new Error(`npx ${words.join(' ')} did not start: ${output}`)
   }
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
   const origin = url ?? `http://127.0.0.1:${env.HASURA_GRAPHQL_SERVER_PORT}`
   return {
-    said: () => said,
+    output: () => output,
     readyAfterSeconds: ((performance.now() - begin) / 1_000).toFixed(1),
-    ask: (to, body, headers = {}) => askServer(new URL(to, origin).href, body, headers),
+    post: (to, body, headers = {}) => postToServer(new URL(to, origin).href, body, headers),
     async stop() {
       signalGroup(child, 'SIGINT')
       await waitFor(() => hasEnded(child))
-      // Some npx end by the signal at once, and others with the exit code of the command.
+      // Some versions of npx die from the signal; others end with the exit code of the command.
       if (child.exitCode !== 0 && child.signalCode !== 'SIGINT')
-        throw new Error(`it ends with ${child.exitCode ?? child.signalCode}: ${said}`)
-      // The engine's `serve` runs beside a `dev`, whose database is in the folder.
+        throw new Error(`npx ended with ${child.exitCode ?? child.signalCode}: ${output}`)
+      // While `serve` ends, the database of `dev` still runs from the folder.
       const folder = words.includes('serve') ? '' : cwd
       await waitFor(() => processesAt(child.pid, folder).length === 0)
     },
   }
 }
 
-/** The commands that run. */
 const running = new Set<ChildProcess>()
 
-/** Ends a command with this program: one listener for all, since Node warns of a leak from the eleventh on. */
+/** Ends a command when this program exits. All commands share one listener, because Node warns of a leak above ten. */
 function endAtExit(child: ChildProcess) {
   if (!process.listeners('exit').includes(endRunning)) process.once('exit', endRunning)
   running.add(child)
@@ -80,8 +81,8 @@ function endRunning() {
   for (const child of running) signalGroup(child, 'SIGINT')
 }
 
-async function askServer(url: string, body: object, given: Record<string, string>) {
-  const headers = { 'content-type': 'application/json', ...given }
+async function postToServer(url: string, body: object, extraHeaders: Record<string, string>) {
+  const headers = { 'content-type': 'application/json', ...extraHeaders }
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
   return JSON.parse(await response.text())
 }
@@ -90,16 +91,16 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals) {
   try {
     if (pid !== undefined) process.kill(-pid, signal)
   } catch {
-    // All of it has ended.
+    // The whole group has ended.
   }
 }
 
-async function waitFor(isSo: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + LIMIT_MS; !isSo(); await sleep(50))
-    if (Date.now() > deadline) throw new Error('it does not end, or leaves a process behind')
+async function waitFor(condition: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + LIMIT_MS; !condition(); await sleep(50))
+    if (Date.now() > deadline) throw new Error('the command or a process of it has not ended')
 }
 
-/** The processes of a group, and those that a folder is named by, such as a database's. */
+/** Lists the processes of a group, and the processes whose command line names the folder, such as PostgreSQL's. */
 function processesAt(group: number | undefined, folder: string): string[] {
   return globSync('/proc/[0-9]*').filter((process) => {
     try {
@@ -108,7 +109,7 @@ function processesAt(group: number | undefined, folder: string): string[] {
       const command = readFileSync(`${process}/cmdline`, 'utf8')
       return Number(groupId) === group || (folder !== '' && command.includes(folder))
     } catch {
-      // It has ended meanwhile.
+      // The process has just ended.
       return false
     }
   })

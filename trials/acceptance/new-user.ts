@@ -2,21 +2,35 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import type { Account } from './accounts.ts'
-import type { Place } from './running-server.ts'
+import type { Installation } from './running-server.ts'
 
-/** Somebody who has Node and npm, and nothing of ours. */
-export type Stranger = {
+/** A user who has only Node and npm. */
+export type NewUser = {
   /** The folder of the whole run. */
   folder: string
   version: string
-  /** The folder of Node's program. */
+  /** The folder of the `node` program. */
   bin: string
   account: Account
 }
 
-/** A folder of the stranger's, whose name has spaces, and an environment with an empty npm cache. */
-export function makePlace({ folder, version, bin, account }: Stranger, name: string): Place {
-  const home = join(folder, `${account.name} on ${version}`)
+/** Runs the work in a new installation. */
+export function withInstallation<Result>(
+  user: NewUser,
+  name: string,
+  work: (installation: Installation) => Promise<Result>,
+): Promise<Result> {
+  return work(createInstallation(user, name))
+}
+
+function homeOf({ folder, version, account }: NewUser): string {
+  return join(folder, `${account.name} on ${version}`)
+}
+
+/** Creates a folder with spaces in its name, and an environment whose npm cache is in the user's home. */
+function createInstallation(user: NewUser, name: string): Installation {
+  const { bin, account } = user
+  const home = homeOf(user)
   const cwd = join(home, `${name} app`)
   mkdirSync(cwd, { recursive: true })
   const npm = dirname(spawnSync('which', ['npm'], { encoding: 'utf8' }).stdout.trim())
@@ -30,12 +44,12 @@ export function makePlace({ folder, version, bin, account }: Stranger, name: str
   return { cwd, account, env }
 }
 
-/** Gives the stranger what was put there. */
-export function handOver({ env, account: { uid, gid } }: Place): void {
+/** Makes the account the owner of its home and the files in it. */
+export function chownHome({ env, account: { uid, gid } }: Installation): void {
   if (uid !== undefined) spawnSync('chown', ['-R', `${uid}:${gid}`, env.HOME ?? ''])
 }
 
-/** How this machine reaches the registry. */
+/** The variables with which this machine reaches the registry. */
 function networkVariables(): Record<string, string> {
   const isOfNetwork = /^(https?_proxy|no_proxy|node_extra_ca_certs|npm_config_(registry|cafile))$/i
   return Object.fromEntries(
