@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { temporaryFolder } from '../../local/process/temporary-folder.ts'
 import { exitOnSignals } from '../../packages/platform/processes/exit-on-signals.ts'
 import { findAccounts } from './accounts.ts'
-import type { NewUser } from './new-user.ts'
+import { type NewUser, removeHome } from './new-user.ts'
 import { installNode } from './node-versions.ts'
 import { HELP, PLATFORM, readMatrix } from './options.ts'
 import { packPackage, type Workspace } from './pack-package.ts'
@@ -30,6 +30,7 @@ for (const version of options.node) {
     for (const account of findAccounts(options.user)) {
       const user = { folder, version, bin, account }
       for (const project of options.project) outcomes.push(await tryProject(user, project))
+      await removeHome(user)
     }
 }
 const failureCount = outcomes.filter((passed) => !passed).length

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import type { Account } from './accounts.ts'
 import type { Installation } from './running-server.ts'
@@ -14,13 +15,28 @@ export type NewUser = {
   account: Account
 }
 
-/** Runs the work in a new installation. */
-export function withInstallation<Result>(
+/** Runs the work in a new installation, and deletes the installation's folder afterwards. */
+export async function withInstallation<Result>(
   user: NewUser,
   name: string,
   work: (installation: Installation) => Promise<Result>,
 ): Promise<Result> {
-  return work(createInstallation(user, name))
+  const installation = createInstallation(user, name)
+  try {
+    return await work(installation)
+  } finally {
+    await removeFolder(installation.cwd)
+  }
+}
+
+/** Deletes the user's home with its npm cache. */
+export function removeHome(user: NewUser): Promise<void> {
+  return removeFolder(homeOf(user))
+}
+
+/** Deletes a folder as far as possible; the run deletes the remaining files when it exits. */
+function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})
 }
 
 function homeOf({ folder, version, account }: NewUser): string {
