@@ -3,11 +3,11 @@ import { basename, join } from 'node:path'
 
 const FILES = '**/{*compose*.yml,*compose*.yaml,Dockerfile*,.env*}'
 
-/** Settings that change what a schema or an answer has, written out in a file of compose, of Docker or of variables. */
+/** Settings that change schemas or responses, as compose files, Dockerfiles and `.env` files write them. */
 const SETTING =
   /\b(HASURA_GRAPHQL_(?:EXPERIMENTAL_FEATURES|DEFAULT_NAMING_CONVENTION|STRINGIFY_NUMERIC_TYPES|INFER_FUNCTION_PERMISSIONS|ENABLE_REMOTE_SCHEMA_PERMISSIONS|V1_BOOLEAN_NULL_COLLAPSE))["']?\s*[:=]\s*["']?([a-z][\w, -]*)/g
 
-/** The settings with which a project's author runs Hasura, as far as the repository says so; of several files the shortest path wins. */
+/** Reads from the repository the settings that the author runs Hasura with. The file with the shortest path wins. */
 export function authorSettings(checkout: string): Record<string, string> {
   const files = globSync(FILES, {
     cwd: checkout,

@@ -3,16 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { endProcess, hasEnded } from '../../local/process/end-process.ts'
 import { freePort } from '../../local/process/free-port.ts'
 
-/** How a command ended. */
-export type Ended = { code: number | null; said: string }
+/** The exit code of a command, with its standard output and standard error. */
+export type CommandResult = { code: number | null; output: string }
 
-/** The engine's `dev`, which serves. */
-export type Served = {
+/** A running `dev` of the engine. */
+export type DevServer = {
   url: string
-  /** The database's address, as `dev` prints it. */
+  /** The database URL that `dev` prints. */
   databaseUrl: string
-  /** What `dev` has written so far. */
-  said(): string
+  /** The standard output and standard error of `dev` so far. */
+  output(): string
   stop(): Promise<void>
 }
 
@@ -21,36 +21,36 @@ const LIMIT_MS = 600_000
 
 const PROGRAM = new URL('../../packages/engine/cli/command.ts', import.meta.url).pathname
 
-/** Runs a command of the engine's to its end. */
-export async function runCommand(folder: string, words: readonly string[]): Promise<Ended> {
-  const { child, said } = startCommand(folder, words)
+/** Runs a command of the engine to its end. */
+export async function runCommand(folder: string, words: readonly string[]): Promise<CommandResult> {
+  const { child, output } = startCommand(folder, words)
   const killer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
   await new Promise((resolve) => child.once('close', resolve))
   clearTimeout(killer)
-  return { code: child.exitCode, said: said() }
+  return { code: child.exitCode, output: output() }
 }
 
 /**
  * Starts `dev`, and waits until it serves.
  *
- * @throws Error with what it wrote, where it does not
+ * @throws Error with the output of `dev` if it does not start
  */
 export async function startDev(
   folder: string,
   { words, variables }: { words: readonly string[]; variables: Readonly<Record<string, string>> },
-): Promise<Served> {
+): Promise<DevServer> {
   const port = String(await freePort())
-  const { child, said } = startCommand(folder, ['dev', '--port', port, ...words], variables)
+  const { child, output } = startCommand(folder, ['dev', '--port', port, ...words], variables)
   const deadline = Date.now() + LIMIT_MS
-  while (!(said().includes('Ready.') || hasEnded(child) || Date.now() > deadline)) await sleep(50)
-  if (!said().includes('Ready.')) {
+  while (!(output().includes('Ready.') || hasEnded(child) || Date.now() > deadline)) await sleep(50)
+  if (!output().includes('Ready.')) {
     await endProcess(child, { signal: 'SIGINT', killAfterMs: 30_000 })
-    throw new Error(said().trim() || 'dev did not start, and said nothing')
+    throw new Error(output().trim() || 'dev did not start, and printed nothing')
   }
   return {
     url: `http://127.0.0.1:${port}`,
-    databaseUrl: /PostgreSQL\s+(\S+)/.exec(said())?.[1] ?? '',
-    said,
+    databaseUrl: /PostgreSQL\s+(\S+)/.exec(output())?.[1] ?? '',
+    output,
     stop: () => endProcess(child, { signal: 'SIGINT', killAfterMs: 30_000 }),
   }
 }
@@ -75,10 +75,10 @@ function startCommand(
     })
   running.add(child)
   child.once('close', () => running.delete(child))
-  return { child, said: () => text }
+  return { child, output: () => text }
 }
 
-// With this program, however it ends.
+// Ends the commands when this program exits for any reason.
 process.once('exit', () => {
   for (const child of running) child.kill('SIGINT')
 })

@@ -2,24 +2,24 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 
 /** A Hasura project in a checkout. */
-export type FoundProject = {
-  /** The repository's name with its owner's, and the folder, where the repository has several projects. */
+export type HasuraProject = {
+  /** The owner and name of the repository. If the repository has several projects, also the folder. */
   name: string
-  /** The repository. */
+  /** The folder of the repository. */
   checkout: string
-  /** The folder with the metadata folder, and mostly with config.yaml. */
+  /** The folder of the project, which has the metadata folder and usually config.yaml. */
   folder: string
 }
 
-/** Copies that tools make, and examples inside installed packages. */
-const LEFT_OUT = new Set(['node_modules', '.git', 'dist'])
+/** Folders with copies that tools make, and with examples of installed packages. */
+const EXCLUDED_FOLDERS = new Set(['node_modules', '.git', 'dist'])
 
-/** Every Hasura project of config v3 in a checkout, in the order of their paths. */
-export function findProjects(given: string): FoundProject[] {
-  const checkout = resolve(given)
+/** Finds the Hasura projects of config v3 in a checkout, sorted by path. */
+export function findProjects(path: string): HasuraProject[] {
+  const checkout = resolve(path)
   const find = (pattern: string) =>
-    globSync(pattern, { cwd: checkout, exclude: (path) => LEFT_OUT.has(basename(path)) })
-  // Hasura's image needs no config.yaml; with one the metadata may be elsewhere.
+    globSync(pattern, { cwd: checkout, exclude: (path) => EXCLUDED_FOLDERS.has(basename(path)) })
+  // Hasura's image needs no config.yaml. A config.yaml may name another metadata folder.
   const layouts = find('**/metadata/databases/databases.yaml').map((path) => join(path, '../../..'))
   const configs = find('**/config.yaml')
     .filter((path) => VERSION_3.test(readFileSync(join(checkout, path), 'utf8')))

@@ -1,30 +1,33 @@
 import { parseArgs } from 'node:util'
 
-/** What the command line asks for. */
 export type Options = {
-  /** Checkouts, or folders in which Hasura projects are. */
+  /** Checkouts, or other folders with Hasura projects. */
   folders: readonly string[]
-  /** A superuser's address of a PostgreSQL, for projects that the embedded one cannot hold. */
+  /** A superuser's URL of a PostgreSQL, for projects that the embedded PostgreSQL cannot run. */
   databaseUrl: string | undefined
-  /** Whether the results are written into packages/engine/docs/public-projects.md. */
+  /** Writes the results into packages/engine/docs/public-projects.md. */
   write: boolean
   help: boolean
 }
 
 export const HELP = `Usage: npm run test:projects -- [OPTIONS] FOLDER…
 
-Runs the engine on Hasura projects as their authors would: each FOLDER is a checkout of a repository, and each Hasura project in it (a
-folder with metadata and migrations) is copied and served. Of each: check, dev, export and a comparison with what was there,
-introspection and a query of every root field for each role, every GraphQL document of the repository that is valid for a role, and
-subscriptions. One line is printed for each project, with what it lost and why. The checkouts are not changed.
+Runs the engine on Hasura projects as their authors would. Each FOLDER is a checkout of a repository. The program copies each Hasura
+project in it (a folder with metadata and migrations), and runs:
 
-  --database-url URL   a superuser's address of a PostgreSQL, for projects that need an extension or a superuser which the
-                       embedded PostgreSQL does not have; each project gets databases of its own there, removed afterwards
-  --write              puts the results into the table of packages/engine/docs/public-projects.md
+- check, dev and export, and compares the exported metadata with the original
+- introspection and a query of every root field, for each role
+- every GraphQL document of the repository that is valid for a role, including subscriptions
 
-The exit code is 1 where a project that can be built is not served whole.`
+The program prints one line for each project, with the losses and their causes. It does not change the checkouts.
 
-/** @throws TypeError for a word that is no option, Error where there is no folder */
+  --database-url URL   a superuser's URL of a PostgreSQL, for projects that need an extension or rights which the embedded
+                       PostgreSQL does not have; the program creates databases there for each project, and drops them afterwards
+  --write              writes the results into the table of packages/engine/docs/public-projects.md
+
+The exit code is 1 if a project that can be built is not served whole.`
+
+/** @throws TypeError for an unknown option, Error if no folder is given */
 export function readProjectsOptions(words: readonly string[]): Options {
   const { values, positionals } = parseArgs({
     args: [...words],
@@ -35,7 +38,7 @@ export function readProjectsOptions(words: readonly string[]): Options {
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
-  if (positionals.length === 0 && !values.help) throw new Error(`No folder is given.\n\n${HELP}`)
+  if (positionals.length === 0 && !values.help) throw new Error(`FOLDER is missing.\n\n${HELP}`)
   const { 'database-url': databaseUrl, write, help } = values
   return { folders: positionals, databaseUrl, write, help }
 }

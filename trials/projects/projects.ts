@@ -3,7 +3,7 @@ import { exitOnSignals } from '../../packages/platform/processes/exit-on-signals
 import { findProjects } from './find-projects.ts'
 import { HELP, type Options, readProjectsOptions } from './options.ts'
 import { lossesOf, type Outcome, resultOf } from './report/outcome.ts'
-import { lineOf, withResults } from './report/projects-page.ts'
+import { formatLine, replaceRows } from './report/projects-page.ts'
 import { runProject } from './run-project.ts'
 
 /** `npm run test:projects`: see `--help`. */
@@ -19,33 +19,31 @@ try {
   process.exitCode = 2
 }
 
-/** @returns whether each project that can be built is served whole */
+/** @returns true if each project that can be built is served whole */
 async function run({ folders, databaseUrl, write }: Options): Promise<boolean> {
   const outcomes: Outcome[] = []
-  const found = folders.map((folder) => ({ folder, projects: findProjects(folder) }))
-  for (const { folder, projects } of found)
+  const checkouts = folders.map((folder) => ({ folder, projects: findProjects(folder) }))
+  for (const { folder, projects } of checkouts)
     if (projects.length === 0) console.info(`${folder} has no Hasura project of config v3`)
-  for (const project of found.flatMap(({ projects }) => projects)) {
+  for (const project of checkouts.flatMap(({ projects }) => projects)) {
     const outcome = await runProject(project, databaseUrl)
     outcomes.push(outcome)
-    console.info(lineOf(outcome))
+    console.info(formatLine(outcome))
     for (const line of details(outcome)) console.info(`  ${line}`)
-    if (write) writeFileSync(PAGE, withResults(readFileSync(PAGE, 'utf8'), outcomes, new Date()))
+    if (write) writeFileSync(PAGE, replaceRows(readFileSync(PAGE, 'utf8'), outcomes, new Date()))
   }
   return outcomes.every((outcome) => /whole|cannot|empty/.test(resultOf(outcome)))
 }
 
-/** Everything that was lost, with a question that shows it. */
+/** Lists every loss, with a query that shows it. */
 function details(outcome: Outcome): string[] {
   if ('failure' in outcome) return outcome.failure.split('\n')
-  const questions = new Map(outcome.roles.flatMap(({ faults }) => [...faults]))
-  const own = outcome.unserved.filter(({ isOwn }) => isOwn)
+  const queries = new Map(outcome.roles.flatMap(({ faults }) => [...faults]))
+  const projectFaults = outcome.unserved.filter(({ isProjectFault }) => isProjectFault)
   return [
-    ...lossesOf(outcome).map(
-      (loss) => `${loss} ${(questions.get(loss) ?? '').replace(/\s+/g, ' ')}`,
-    ),
-    ...own.map(({ name, reason }) => `${name} (its own): ${reason}`),
-    ...(outcome.exported === '' ? [] : outcome.exported.split('\n')),
+    ...lossesOf(outcome).map((loss) => `${loss} ${(queries.get(loss) ?? '').replace(/\s+/g, ' ')}`),
+    ...projectFaults.map(({ name, reason }) => `${name} (the project's fault): ${reason}`),
+    ...(outcome.exportChanges === '' ? [] : outcome.exportChanges.split('\n')),
     ...(outcome.failedSeed === null ? [] : [outcome.failedSeed]),
   ]
 }

@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 
 /**
- * The names of all tables and views, with and without their schemas, of the databases beside a project's first one, which its other
- * sources have.
+ * Lists the names of all tables and views, with and without their schemas, in all databases of the server. Each source of a project
+ * has its own database.
  */
 export async function relationNames(databaseUrl: string): Promise<ReadonlySet<string>> {
   const databases = await namesIn(

@@ -1,29 +1,29 @@
 import { isList, isRecord, memberAt } from '../../packages/engine/json/record.ts'
 import { compareMetadata } from '../../packages/engine/project/compare-metadata.ts'
 import { serverAt } from '../differential/servers/graphql-server.ts'
-import { runCommand, type Served, startDev } from './engine-commands.ts'
-import type { FoundProject } from './find-projects.ts'
-import { databasesFor, type GivenServer } from './given-databases.ts'
+import { type DevServer, runCommand, startDev } from './engine-commands.ts'
+import type { HasuraProject } from './find-projects.ts'
 import { copyProject, type ProjectCopy, readDocument } from './project-copy.ts'
-import { askRole, type RoleAnswers } from './questions/ask-role.ts'
-import { collectDocuments } from './questions/documents.ts'
-import { ADMIN_SECRET, roleSession } from './questions/role-session.ts'
+import { collectDocuments } from './queries/documents.ts'
+import { queryRole, type RoleResults } from './queries/query-role.ts'
+import { ADMIN_SECRET, roleSession } from './queries/role-session.ts'
 import { relationNames } from './relation-names.ts'
-import { type Outcome, sizeOf, type Unserved } from './report/outcome.ts'
-import { isOwnFault } from './report/own-faults.ts'
+import { describeSize, type Outcome, type Unserved } from './report/outcome.ts'
+import { isProjectFault } from './report/project-faults.ts'
+import { databasesFor, type PostgresServer } from './server-databases.ts'
 
 /**
- * Runs one project as its author would; on the given PostgreSQL where the embedded one cannot hold it. What goes wrong here is a failure
- * of the project's run, so that the others are run, too.
+ * Runs one project as its author would. If the embedded PostgreSQL cannot run it, uses the PostgreSQL of `databaseUrl`. Errors become
+ * part of the outcome, so that the other projects run too.
  */
 export async function runProject(
-  project: FoundProject,
+  project: HasuraProject,
   databaseUrl: string | undefined,
 ): Promise<Outcome> {
   const embedded = await runOn(project, null)
   if (!databaseUrl || !isFailureLike(embedded, NEEDS_MORE)) return embedded
-  const given = await runOn(project, { url: databaseUrl, image: 'postgres' })
-  if (!isFailureLike(given, NEEDS_POSTGIS)) return given
+  const plain = await runOn(project, { url: databaseUrl, image: 'postgres' })
+  if (!isFailureLike(plain, NEEDS_POSTGIS)) return plain
   return runOn(project, { url: databaseUrl, image: 'postgis' })
 }
 
@@ -31,19 +31,18 @@ function isFailureLike(outcome: Outcome, pattern: RegExp): boolean {
   return 'failure' in outcome && pattern.test(outcome.failure)
 }
 
-/** What PostGIS's images have made in a new database. */
+/** Errors about objects that the PostGIS images create in a new database. */
 const NEEDS_POSTGIS = /(geography|geometry|fuzzystrmatch|postgis).* does not exist/
 
-/** An extension that is not there, or what only a superuser may do. */
+/** Errors about missing extensions, and about statements that need a superuser. */
 const NEEDS_MORE = new RegExp(
   `extension|permission denied|must be owner|superuser|${NEEDS_POSTGIS.source}`,
 )
 
-async function runOn(project: FoundProject, server: GivenServer | null): Promise<Outcome> {
+async function runOn(project: HasuraProject, server: PostgresServer | null): Promise<Outcome> {
   const copy = await copyProject(project).catch(describeFailure)
-  if (typeof copy === 'string')
-    return { name: project.name, size: '', isGiven: server !== null, failure: copy }
-  const about = { name: project.name, size: sizeOf(copy.document), isGiven: server !== null }
+  if (typeof copy === 'string') return { name: project.name, size: '', failure: copy }
+  const about = { name: project.name, size: describeSize(copy.document) }
   try {
     return { ...about, ...(await serveCopy(project, copy, server)) }
   } catch (error) {
@@ -57,82 +56,86 @@ function describeFailure(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** @throws Error with what `dev` says where it does not start */
-async function serveCopy(project: FoundProject, copy: ProjectCopy, server: GivenServer | null) {
-  const given = server ? await databasesFor(copy.folder, server) : null
-  const words = ['--admin-secret', ADMIN_SECRET, ...(given ? ['--database-url', given.url] : [])]
+/** @throws Error with the output of `dev` if it does not start */
+async function serveCopy(project: HasuraProject, copy: ProjectCopy, server: PostgresServer | null) {
+  const databases = server ? await databasesFor(copy.folder, server) : null
+  const words = ['--admin-secret', ADMIN_SECRET]
+  if (databases) words.push('--database-url', databases.url)
   try {
-    // `check` makes a database of the migrations on the embedded PostgreSQL.
-    const check = given ? null : await runCommand(copy.folder, ['check'])
-    const served = await startDev(copy.folder, { words, variables: given?.variables ?? {} })
+    // `check` needs the embedded PostgreSQL, where it applies the migrations to a new database.
+    const check = databases ? null : await runCommand(copy.folder, ['check'])
+    const dev = await startDev(copy.folder, { words, variables: databases?.variables ?? {} })
     try {
-      return { check, ...(await questionServed(project, copy, served)) }
+      return { check, ...(await queryProject(project, copy, dev)) }
     } finally {
-      await served.stop()
+      await dev.stop()
     }
   } finally {
-    await given?.remove()
+    await databases?.remove()
   }
 }
 
-/** Everything that is asked of a project that is served. */
-async function questionServed(project: FoundProject, copy: ProjectCopy, served: Served) {
-  const server = { ...serverAt(served.url, ADMIN_SECRET), url: served.url }
+/** Sends every query to a served project, and exports its metadata. */
+async function queryProject(project: HasuraProject, copy: ProjectCopy, dev: DevServer) {
+  const server = { ...serverAt(dev.url, ADMIN_SECRET), url: dev.url }
   const documents = collectDocuments(project.checkout)
-  const roles: (RoleAnswers & { role: string })[] = []
+  const roles: (RoleResults & { role: string })[] = []
   for (const role of rolesOf(copy.document))
-    roles.push({ role, ...(await askRole(server, roleSession(role, copy.document), documents)) })
+    roles.push({ role, ...(await queryRole(server, roleSession(role, copy.document), documents)) })
   return {
-    unserved: await unservedObjects(server, served),
-    exported: await compareExport(copy, served),
-    failedSeed: /^.*No seeds applied/m.exec(served.said())?.[0] ?? null,
-    found: documents.length,
+    unserved: await unservedObjects(server, dev),
+    exportChanges: await compareExport(copy, dev),
+    failedSeed: /^.*No seeds applied/m.exec(dev.output())?.[0] ?? null,
+    documentCount: documents.length,
     roles,
   }
 }
 
 async function unservedObjects(
   server: ReturnType<typeof serverAt>,
-  { databaseUrl }: Served,
+  { databaseUrl }: DevServer,
 ): Promise<Unserved[]> {
   const request = { type: 'get_inconsistent_metadata', args: {} }
   const { body } = await server.post('/v1/metadata', request)
   const objects =
     isRecord(body) && isList(body.inconsistent_objects) ? body.inconsistent_objects : []
-  const listed = objects.filter(isRecord).map(({ name, type, reason }) => ({
+  const inconsistentObjects = objects.filter(isRecord).map(({ name, type, reason }) => ({
     name: String(name ?? type),
     type: String(type),
     reason: String(reason),
   }))
   const relations = await relationNames(databaseUrl)
-  const isOwn = listed.map((object) => isOwnFault(object, relations))
-  return listed.map((object, i) => ({
+  const faults = inconsistentObjects.map((object) => isProjectFault(object, relations))
+  return inconsistentObjects.map((object, i) => ({
     ...object,
-    isOwn:
-      isOwn[i] === true || (DEPENDENT.test(object.type + object.reason) && isOwn.includes(true)),
+    isProjectFault:
+      faults[i] === true || (DEPENDENT.test(object.type + object.reason) && faults.includes(true)),
   }))
 }
 
-/** Objects that are not served because others are not. */
+/** Objects that can be inconsistent because another object is. */
 const DEPENDENT = /query_collection|rest_endpoint|custom types are inconsistent/
 
-/** What `export` changes of the metadata; an empty text where it says the same. */
-async function compareExport({ folder, document }: ProjectCopy, { url }: Served): Promise<string> {
+/** Describes the changes that `export` makes to the metadata; empty if there are none. */
+async function compareExport(
+  { folder, document }: ProjectCopy,
+  { url }: DevServer,
+): Promise<string> {
   const words = ['export', '--endpoint', url, '--admin-secret', ADMIN_SECRET]
-  const { code, said } = await runCommand(folder, words)
+  const { code, output } = await runCommand(folder, words)
   const exported = await readDocument(folder)
-  if (code !== 0 || !exported || !document) return `export failed: ${said}`
+  if (code !== 0 || !exported || !document) return `export failed: ${output}`
   return compareMetadata({ name: 'before', document }, { name: 'exported', document: exported })
 }
 
-/** The roles of permissions and of inheritance, and admin, in order; without those that may not introspect. */
+/** Lists admin, the roles of permissions and the inherited roles, sorted, without the roles that may not introspect. */
 function rolesOf(document: Record<string, unknown> | null): string[] {
   const roles = new Set(['admin'])
-  const silent = JSON.stringify(
+  const disabledRoles = JSON.stringify(
     memberAt(document?.graphql_schema_introspection, 'disabled_for_roles') ?? [],
   )
   collectRoles(document)
-  return [...roles].filter((role) => !silent.includes(JSON.stringify(role))).sort()
+  return [...roles].filter((role) => !disabledRoles.includes(JSON.stringify(role))).sort()
 
   function collectRoles(value: unknown): void {
     if (isList(value)) value.forEach(collectRoles)

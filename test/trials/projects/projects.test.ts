@@ -5,7 +5,7 @@ import {
   createProjectFolder,
   type ProjectFolder,
 } from '../../../packages/engine/test/support/project-folder.ts'
-import { withResults } from '../../../trials/projects/report/projects-page.ts'
+import { replaceRows } from '../../../trials/projects/report/projects-page.ts'
 import { runToEnd } from '../../support/docs/programs.ts'
 import { START_CACHE } from '../../support/start-cache.ts'
 
@@ -94,7 +94,7 @@ test('nothing outside a project is written through config.yaml or a link', async
   const elsewhere = `../../${basename(outside.folder)}/metadata`
   project.write('config.yaml', `version: 3\nmetadata_directory: ${elsewhere}\n`)
   const led = await runProjects()
-  expect(led.output).toContain('| not served | metadata_directory of config.yaml leads out')
+  expect(led.output).toContain('| not served | metadata_directory of config.yaml must be inside')
   project.write('config.yaml', 'version: 3\n')
   project.remove('metadata/databases/default/tables/public_book.yaml')
   symlinkSync(
@@ -114,10 +114,9 @@ test('the page gets the rows of the projects that ran and keeps the others', () 
   const failed = (name: string, failure: string) => ({
     name,
     size: '2 tables',
-    isGiven: false,
     failure,
   })
-  const first = withResults(
+  const first = replaceRows(
     page,
     [failed('b/b', 'migration 1: a | b'), failed('a/a', 'cannot')],
     at,
@@ -126,12 +125,12 @@ test('the page gets the rows of the projects that ran and keeps the others', () 
     'Of 2 projects 1 can be built from their own folders, and 0 of these (0 %)',
   )
   expect(first).toContain('| b/b     | 2 tables | cannot be built | migration 1: a ¦ b |\n')
-  const second = withResults(first, [failed('b/b', 'migration 2: is longer now')], at)
+  const second = replaceRows(first, [failed('b/b', 'migration 2: is longer now')], at)
   expect(second).toContain(
     '| a/a     | 2 tables | not served      | cannot                     |\n',
   )
   expect(second).toContain(
     '| b/b     | 2 tables | cannot be built | migration 2: is longer now |\n',
   )
-  expect(withResults(second, [], at)).toBe(second)
+  expect(replaceRows(second, [], at)).toBe(second)
 })

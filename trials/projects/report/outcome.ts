@@ -1,90 +1,91 @@
 import { isList, isRecord } from '../../../packages/engine/json/record.ts'
-import type { Ended } from '../engine-commands.ts'
-import type { RoleAnswers, Tally } from '../questions/ask-role.ts'
-import { isOwnFailure } from './own-faults.ts'
+import type { CommandResult } from '../engine-commands.ts'
+import type { RoleResults, Tally } from '../queries/query-role.ts'
+import { isProjectFailure } from './project-faults.ts'
 
 /** An object of the metadata that the engine does not serve. */
 export type Unserved = {
   name: string
   type: string
   reason: string
-  /** Whether the migrations do not make what it needs, or it is elsewhere: no engine could serve it here. */
-  isOwn: boolean
+  /** True if no engine could serve the object here: the migrations do not create its table or column, or it is on another server. */
+  isProjectFault: boolean
 }
 
-/** What a project that is served has answered. */
-export type Answers = {
-  /** How `check` ended; null where it was not run. */
-  check: Ended | null
+/** The results of a project that `dev` serves. */
+export type ServedProject = {
+  /** The result of `check`; null if `check` was not run. */
+  check: CommandResult | null
   unserved: readonly Unserved[]
-  /** What `export` changes of the metadata; empty where it says the same. */
-  exported: string
+  /** The changes that `export` makes to the metadata; empty if there are none. */
+  exportChanges: string
   failedSeed: string | null
-  /** How many documents the repository has. */
-  found: number
-  roles: readonly (RoleAnswers & { role: string })[]
+  /** The number of GraphQL operations in the repository. */
+  documentCount: number
+  roles: readonly (RoleResults & { role: string })[]
 }
 
-/** What came of a project. */
+/** The outcome of a project's run. */
 export type Outcome = {
   name: string
-  /** What its metadata has, in words; empty where it cannot be read. */
+  /** The counts of tables, roles and so on in the metadata; empty if the metadata cannot be read. */
   size: string
-  /** Whether it ran on the PostgreSQL that was given. */
-  isGiven: boolean
-} & ({ failure: string } | Answers)
+} & ({ failure: string } | ServedProject)
 
-/** `cannot be built`: by no engine, from the project's own folder and on this machine. `empty`: there is nothing to ask. */
+/** `cannot be built`: no engine can build the project from its folder on this machine. `empty`: the project has no root field. */
 export type Result = 'whole' | 'in part' | 'not served' | 'cannot be built' | 'empty'
 
-/** @returns what the page says of a project */
+/** Returns the result that the page shows for a project. */
 export function resultOf(outcome: Outcome): Result {
-  if ('failure' in outcome) return isOwnFailure(outcome.failure) ? 'cannot be built' : 'not served'
+  if ('failure' in outcome)
+    return isProjectFailure(outcome.failure) ? 'cannot be built' : 'not served'
   if (lossesOf(outcome).length > 0) return 'in part'
-  // What of a project is elsewhere says nothing of the rest.
+  // Missing remote schemas run on other servers, so they do not make the project incomplete.
   const isIncomplete = outcome.unserved.some(
     ({ type, reason }) => !/remote.schema/i.test(type + reason),
   )
   if (isIncomplete) return 'cannot be built'
-  return outcome.roles.some(({ rootFields }) => rootFields.asked > 0) ? 'whole' : 'empty'
+  return outcome.roles.some(({ rootFields }) => rootFields.requests > 0) ? 'whole' : 'empty'
 }
 
-/** What the engine lost of a project that it serves, a sentence each. */
-export function lossesOf({ check, unserved, exported, roles }: Answers): string[] {
-  const objects = unserved.filter(({ isOwn }) => !isOwn)
+/** Lists the losses of a served project, one sentence for each. */
+export function lossesOf({ check, unserved, exportChanges, roles }: ServedProject): string[] {
+  const objects = unserved.filter(({ isProjectFault }) => !isProjectFault)
   const faults = roles.flatMap((role) => [...role.faults.keys()])
   return [
     ...objects.map(({ name, reason }) => `${name}: ${reason}`),
     ...(check === null || (check.code === 0) === (unserved.length === 0)
       ? []
-      : [`check says: ${check.said}`]),
-    ...(exported === '' ? [] : ['export says something else']),
-    ...new Set(faults.filter((fault) => !isOfMissingTable(fault, unserved))),
+      : [`check: ${check.output}`]),
+    ...(exportChanges === '' ? [] : ['export changes the metadata']),
+    ...new Set(faults.filter((fault) => !isAboutMissingTable(fault, unserved))),
   ]
 }
 
-/** Whether an error is of a table that the metadata names, too, and no migration makes: functions and native queries ask for it. */
-function isOfMissingTable(fault: string, unserved: readonly Unserved[]): boolean {
+/** Reports whether an error is about a tracked table that no migration creates. Functions and native queries can use such a table. */
+function isAboutMissingTable(fault: string, unserved: readonly Unserved[]): boolean {
   const table = /relation "([^"]+)" does not exist/.exec(fault)?.[1]
-  return unserved.some(({ isOwn, reason }) => isOwn && reason.endsWith(`source: "${table}"`))
+  return unserved.some(
+    ({ isProjectFault, reason }) => isProjectFault && reason.endsWith(`source: "${table}"`),
+  )
 }
 
-/** Why a project is not served whole; empty where it is. */
+/** Returns the reason why a project is not served whole; empty if it is. */
 export function causeOf(outcome: Outcome): string {
-  // Before the failure `dev` tells of the migrations that it has applied.
+  // Before the failure, `dev` prints the migrations that it has applied.
   if ('failure' in outcome) return outcome.failure.trim().split('\n').at(-1) ?? ''
-  const own = outcome.unserved.map(({ name, reason }) => `${name}: ${reason}`)
-  return [...lossesOf(outcome), ...own][0] ?? ''
+  const unserved = outcome.unserved.map(({ name, reason }) => `${name}: ${reason}`)
+  return [...lossesOf(outcome), ...unserved][0] ?? ''
 }
 
-/** How many were answered of those that were asked, over all roles. */
-export function totalOf(tallies: readonly Tally[]): string {
+/** Formats the successful requests and all requests of the tallies, as in `3/4`. */
+export function formatTotal(tallies: readonly Tally[]): string {
   const sum = (key: keyof Tally) => tallies.reduce((total, tally) => total + tally[key], 0)
-  return `${sum('answered')}/${sum('asked')}`
+  return `${sum('successes')}/${sum('requests')}`
 }
 
-/** What metadata has, in words; empty where it cannot be read. */
-export function sizeOf(document: Record<string, unknown> | null): string {
+/** Describes the size of metadata, as in `3 tables, 1 roles`; empty if the metadata could not be read. */
+export function describeSize(document: Record<string, unknown> | null): string {
   const tables = listAt(document, 'sources').flatMap((source) => listAt(source, 'tables'))
   const permissions = tables.flatMap((table) => PERMISSIONS.flatMap((key) => listAt(table, key)))
   const roles = new Set(permissions.map((permission) => isRecord(permission) && permission.role))
@@ -97,7 +98,7 @@ export function sizeOf(document: Record<string, unknown> | null): string {
     [listAt(document, 'cron_triggers').length, 'cron triggers'],
     [listAt(document, 'remote_schemas').length, 'remote schemas'],
   ]
-  return counts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : [])).join(', ')
+  return counts.flatMap(([count, noun]) => (count > 0 ? [`${count} ${noun}`] : [])).join(', ')
 }
 
 const PERMISSIONS = [

@@ -10,7 +10,7 @@ import {
   isRequiredInputField,
 } from 'graphql'
 
-/** Values that PostgreSQL reads, by the names of scalars; another scalar gets a text. */
+/** Values that PostgreSQL can read, by the name of the scalar. Other scalars get a text. */
 const SCALARS: Readonly<Record<string, unknown>> = {
   Boolean: true,
   Int: 1,
@@ -40,14 +40,14 @@ const SCALARS: Readonly<Record<string, unknown>> = {
   int4range: '[1,2)',
 }
 
-/** A value of an input type, as JSON, with nothing in it that may be left out; a function's arguments have every one. */
+/** Returns a JSON value of an input type with only its required members. The arguments of a function get all members. */
 export function sampleValue(type: GraphQLInputType): unknown {
   return /_?args$/i.test(getNamedType(type).name)
     ? fullSampleValue(type)
     : valueWith(type, isRequiredInputField)
 }
 
-/** A value of an input type, as JSON, with every member: functions and handlers need those that may be left out, too. */
+/** Returns a JSON value of an input type with all members, because functions and handlers may need optional members. */
 export function fullSampleValue(type: GraphQLInputType): unknown {
   return valueWith(
     type,
@@ -57,15 +57,17 @@ export function fullSampleValue(type: GraphQLInputType): unknown {
 
 function valueWith(
   type: GraphQLInputType,
-  isWanted: (field: GraphQLInputField) => boolean,
+  isIncluded: (field: GraphQLInputField) => boolean,
 ): unknown {
-  const given = getNullableType(type)
-  if (isListType(given))
-    return isNonNullType(given.ofType) ? [valueWith(given.ofType, isWanted)] : []
-  if (isEnumType(given)) return given.getValues()[0]?.name
-  if (isInputObjectType(given)) {
-    const fields = Object.values(given.getFields()).filter(isWanted)
-    return Object.fromEntries(fields.map((field) => [field.name, valueWith(field.type, isWanted)]))
+  const nullable = getNullableType(type)
+  if (isListType(nullable))
+    return isNonNullType(nullable.ofType) ? [valueWith(nullable.ofType, isIncluded)] : []
+  if (isEnumType(nullable)) return nullable.getValues()[0]?.name
+  if (isInputObjectType(nullable)) {
+    const fields = Object.values(nullable.getFields()).filter(isIncluded)
+    return Object.fromEntries(
+      fields.map((field) => [field.name, valueWith(field.type, isIncluded)]),
+    )
   }
-  return given.name.startsWith('_') ? '{}' : (SCALARS[given.name] ?? 'a')
+  return nullable.name.startsWith('_') ? '{}' : (SCALARS[nullable.name] ?? 'a')
 }

@@ -2,28 +2,32 @@ import { Client, escapeIdentifier } from 'pg'
 import { sourceNames } from '../../packages/engine/metadata/folder/source-names.ts'
 import { readProject } from '../../packages/engine/project/project.ts'
 
-/** A superuser's address of a PostgreSQL, and the image whose new databases those of a project are like. */
-export type GivenServer = { url: string; image: 'postgres' | 'postgis' }
-
-/** The databases of one project on a server that was given. */
-export type GivenDatabases = {
-  /** That of the first source, which also has the engine's own schema. */
+/** The PostgreSQL of --database-url. New databases have the extensions that a new database has in the image. */
+export type PostgresServer = {
+  /** A superuser's URL. */
   url: string
-  /** Variables that lead each source to its own. */
+  image: 'postgres' | 'postgis'
+}
+
+/** The databases of one project on the server of --database-url. */
+export type ProjectDatabases = {
+  /** The database of the first source, which also has the engine's own schema. */
+  url: string
+  /** The variable with the database URL of each source. */
   variables: Readonly<Record<string, string>>
   remove(): Promise<void>
 }
 
 /**
- * Makes an empty database for each source of a project. The first is always called `projects_0`: pg_cron exists in one database of a
- * server, which its settings name.
+ * Creates an empty database for each source of a project. The first is always called `projects_0`: pg_cron works in only one
+ * database of a server, and the server's settings name that database.
  *
- * @throws Error where another run uses the server
+ * @throws Error if another run uses the server
  */
 export async function databasesFor(
   folder: string,
-  { url: serverUrl, image }: GivenServer,
-): Promise<GivenDatabases> {
+  { url: serverUrl, image }: PostgresServer,
+): Promise<ProjectDatabases> {
   const { metadataDir } = await readProject({ project: folder }, {})
   const sources = await sourceNames(metadataDir).catch(() => ['default'])
   const names = sources.map((_source, i) => `projects_${i}`)
@@ -31,13 +35,13 @@ export async function databasesFor(
   const client = new Client({ connectionString: serverUrl })
   client.on('error', () => {})
   await client.connect()
-  await claimServer(client)
+  await lockServer(client)
   try {
     await dropDatabases(client, names)
     for (const name of names) await client.query(`create database ${escapeIdentifier(name)}`)
-    if (image === 'postgis') for (const url of urls) await makePostgis(url)
+    if (image === 'postgis') for (const url of urls) await createPostgisExtensions(url)
   } catch (error) {
-    // Else this process would hold the server against its own next project.
+    // Releases the lock for the next project.
     await client.end()
     throw error
   }
@@ -49,7 +53,7 @@ export async function databasesFor(
     async remove() {
       try {
         await dropDatabases(client, names)
-        for (const role of (await rolesOn(client)).filter((one) => !roles.includes(one)))
+        for (const role of (await rolesOn(client)).filter((name) => !roles.includes(name)))
           await client.query(`drop role ${escapeIdentifier(role)}`)
       } finally {
         await client.end()
@@ -58,14 +62,14 @@ export async function databasesFor(
   }
 }
 
-/** For as long as the connection lasts. */
-async function claimServer(client: Client): Promise<void> {
-  const { rows } = await client.query<{ is_ours: boolean }>(
-    `select pg_try_advisory_lock(hashtext('test:projects')) as is_ours`,
+/** Locks the server for this run until the connection ends. */
+async function lockServer(client: Client): Promise<void> {
+  const { rows } = await client.query<{ is_locked: boolean }>(
+    `select pg_try_advisory_lock(hashtext('test:projects')) as is_locked`,
   )
-  if (rows[0]?.is_ours) return
+  if (rows[0]?.is_locked) return
   await client.end()
-  throw new Error('another run of test:projects uses the server of --database-url')
+  throw new Error('Another run of test:projects uses the server of --database-url. Wait for it.')
 }
 
 async function dropDatabases(client: Client, names: readonly string[]): Promise<void> {
@@ -73,14 +77,14 @@ async function dropDatabases(client: Client, names: readonly string[]): Promise<
     await client.query(`drop database if exists ${escapeIdentifier(name)} with (force)`)
 }
 
-/** Roles are those of the whole server: what a project makes must not meet the next one. */
+/** Lists the server's roles. All databases share them, so the roles of a project are dropped before the next project. */
 async function rolesOn(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ rolname: string }>('select rolname from pg_roles')
   return rows.map(({ rolname }) => rolname)
 }
 
-/** As PostGIS's images do in a new database. */
-async function makePostgis(url: string): Promise<void> {
+/** Creates the extensions that the PostGIS images create in a new database. */
+async function createPostgisExtensions(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {

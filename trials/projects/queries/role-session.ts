@@ -1,19 +1,19 @@
-/** The admin secret of the engines that are asked. */
+/** The admin secret of the engines under test. */
 export const ADMIN_SECRET = 'the secret of a test'
 
-/** The session of a role: a value for each variable that the metadata names, of the type that PostgreSQL expects. */
+/** The session of a role. Each session variable of the metadata has a value of the type that PostgreSQL expects. */
 export type RoleSession = {
   headers(): Record<string, string>
-  /** Learns from a message of PostgreSQL's of which type a variable is. @returns whether asking again makes sense */
+  /** Learns the type of a variable from an error of PostgreSQL. @returns true if a retry can succeed */
   learn(message: string): boolean
 }
 
-/** Numbers each variable, so that a message about a value tells of which one. */
+/** Makes a different UUID for each variable, so that an error about the value identifies the variable. */
 function uuidOf(index: number): string {
   return `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
 }
 
-/** Values by the types that PostgreSQL names when it refuses a UUID. */
+/** Values by the types that PostgreSQL names when it rejects a UUID. */
 const VALUES: readonly [RegExp, string][] = [
   [/integer|bigint|smallint|numeric|double|real|oid/, '1'],
   [/boolean/, 'true'],

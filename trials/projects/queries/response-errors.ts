@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-/** An error as Hasura answers it. */
-const AnsweredError = z.looseObject({
+/** An error of a GraphQL response, as Hasura writes it. */
+const ResponseError = z.looseObject({
   message: z.string(),
   extensions: z
     .looseObject({
@@ -16,13 +16,14 @@ const AnsweredError = z.looseObject({
     .optional(),
 })
 
-const Answer = z.looseObject({ errors: z.array(AnsweredError).optional() })
+const ResponseBody = z.looseObject({ errors: z.array(ResponseError).optional() })
 
-/** The errors of an answer, each in one text, with PostgreSQL's own where the engine tells it. */
+/** Lists the errors of a response, each as one text, with the error of PostgreSQL if the response has it. */
 export function errorsOf(body: unknown): { text: string; isExplained: boolean }[] {
-  const answer = Answer.safeParse(body)
-  if (!answer.success) return [{ text: 'an answer that is no GraphQL answer', isExplained: false }]
-  return (answer.data.errors ?? []).map((error) => {
+  const response = ResponseBody.safeParse(body)
+  if (!response.success)
+    return [{ text: 'the response is not a GraphQL response', isExplained: false }]
+  return (response.data.errors ?? []).map((error) => {
     const { message, extensions } = error
     const inner = extensions?.internal?.error
     const text = inner ? `${message}: ${inner.message} (${inner.status_code})` : message
@@ -34,29 +35,29 @@ export function errorsOf(body: unknown): { text: string; isExplained: boolean }[
   })
 }
 
-/** What the rows and the made-up values lead to on any server: constraints, checks of permissions, values of a wrong form. */
+/** Errors that the rows and the made-up values cause on any server: violated constraints and permission checks, malformed values. */
 const EXPLAINED_CODES: ReadonlySet<string> = new Set([
   'constraint-violation',
   'permission-error',
   'data-exception',
 ])
 
-/** What fails with Hasura, too. */
+/** Messages of errors that also occur with Hasura. */
 const EXPLAINED_MESSAGES = new RegExp(
   [
     // Handlers and remote schemas do not run here.
     'http exception when|not a valid json response|remote schema|ECONNREFUSED',
-    // A setting of the author's own server.
+    // A setting of the author's server.
     'unrecognized configuration parameter',
-    // An aggregate of which nothing is selected; an order that does not fit.
+    // An aggregate without a selected field, and a wrong `order_by`.
     'Rows returned != 1|"distinct_on" columns must match',
-    // A default that is no value of its variable's type.
+    // A variable's default that does not have the variable's type.
     'parsing UTCTime failed',
-    // A relationship between columns of two types.
+    // A relationship between columns of different types.
     'operator does not exist: \\w+ = \\w+',
   ].join('|'),
   'i',
 )
 
-/** Of PostgreSQL: data, constraints, exceptions that a function raises, a view that was not filled. */
+/** SQLSTATEs of data errors, constraint errors, exceptions of functions, and materialized views without data. */
 const EXPLAINED_STATES = /^(22|23|P0001|55000)/
