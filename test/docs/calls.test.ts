@@ -18,7 +18,7 @@ import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { hash } from '../support/webhooks/payments.ts'
 import { BUYER, SHOP, type Shop, startShop } from '../support/webhooks/start-shop.ts'
 
-// Runs every program of docs/calls.md: once through a proxy that is busy at first, and once so that it is rejected.
+// Runs every program of docs/calls.md twice: through a proxy that rejects the first request with 429, and with wrong input.
 
 const ROOT = 4711n
 const PROGRAMS = readPrograms('docs/calls.md')
@@ -36,14 +36,14 @@ let shop: Shop
 let signIn: TestSignIn
 let client: TestClient
 let environment: Record<string, string>
-const doors: Awaited<ReturnType<typeof startBusyProxy>>[] = []
-/** In a folder of the project, so that openid-client is found. */
+const proxies: Awaited<ReturnType<typeof startBusyProxy>>[] = []
+/** A folder inside the project, so that the programs find openid-client. */
 let folder: string
 
 beforeAll(async () => {
   mkdirSync('.cache', { recursive: true })
   folder = mkdtempSync(resolve('.cache', 'calls-'))
-  const built = writePrograms()
+  const programFiles = writePrograms()
   shop = await startShop()
   await publishRoot({ rpcUrl: shop.platform.anvil.rpcUrl, group: 'staging', root: ROOT })
   await makeActions()
@@ -59,11 +59,11 @@ beforeAll(async () => {
     CLIENT_SECRET: client.secret,
     REDIRECT_URI: CALLBACK,
   }
-  await built
+  await programFiles
 })
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
-  await Promise.all(doors.map((door) => door.stop()))
+  await Promise.all(proxies.map((proxy) => proxy.stop()))
   await signIn.stop()
   await shop.stop()
 })
@@ -86,14 +86,14 @@ describe.each([
       runProgram(language, call, { env, ...(input && { input }) })
 
     test.concurrent('the program for verify verifies a person once', async () => {
-      const door = await openDoor()
+      const proxy = await openProxy()
       const person = { app: shop.app, action: 'vote', root: ROOT, nullifier }
       const proof = JSON.stringify(await forgeRequest(person))
       const number = `0x${nullifier.toString(16).padStart(64, '0')}`
-      const verified = await run('verify', { BASE_URL: door.url }, proof)
-      expect(verified).toMatchObject({ code: 0, output: expect.stringMatching(/^Verified/) })
-      expect(verified.output).toContain(number)
-      expect(door.keys).toEqual([expect.stringMatching(/^[0-9a-f-]{32,36}$/), door.keys[0]])
+      const result = await run('verify', { BASE_URL: proxy.url }, proof)
+      expect(result).toMatchObject({ code: 0, output: expect.stringMatching(/^Verified/) })
+      expect(result.output).toContain(number)
+      expect(proxy.keys).toEqual([expect.stringMatching(/^[0-9a-f-]{32,36}$/), proxy.keys[0]])
       const rejection = {
         code: 1,
         output: expect.stringMatching(/^Refused.*max_verifications_reached/),
@@ -111,14 +111,14 @@ describe.each([
     })
 
     test.concurrent('the program for precheck reads an action and whether a person may verify', async () => {
-      const door = await openDoor()
-      const surveyRequest = { ACTION: 'survey', BASE_URL: door.url }
+      const proxy = await openProxy()
+      const surveyRequest = { ACTION: 'survey', BASE_URL: proxy.url }
       const foundReport = (word: string) => ({
         code: 0,
         output: expect.stringMatching(`^Found.*App.*\\b${word}\\b`),
       })
       expect(await run('precheck', surveyRequest)).toMatchObject(foundReport('undetermined'))
-      expect(door.keys).toHaveLength(2)
+      expect(proxy.keys).toHaveLength(2)
       const nullifierRequest = { ACTION: 'survey', NULLIFIER_HASH: '0x1' }
       expect(await run('precheck', nullifierRequest)).toMatchObject(foundReport('no'))
       expect(await run('precheck', { ...nullifierRequest, NULLIFIER_HASH: '0x99' })).toMatchObject(
@@ -142,12 +142,12 @@ describe.each([
     })
 
     test.concurrent('the program for graphql counts verifications', async () => {
-      const door = await openDoor()
-      expect(await run('graphql', { ACTION: 'survey', BASE_URL: door.url })).toMatchObject({
+      const proxy = await openProxy()
+      expect(await run('graphql', { ACTION: 'survey', BASE_URL: proxy.url })).toMatchObject({
         code: 0,
         output: expect.stringMatching(/Yearly survey.*\b3\b/),
       })
-      expect(door.keys).toHaveLength(2)
+      expect(proxy.keys).toHaveLength(2)
     })
 
     test.concurrent('the program for graphql reports an unknown key', async () => {
@@ -156,15 +156,15 @@ describe.each([
     })
 
     test.concurrent('the program for payments enters a payment once and reads its status', async () => {
-      const door = await openDoor()
+      const proxy = await openProxy()
       const payment = paymentFor(`order-${language}`, await shop.pay())
       const statusReport = (status: string) => ({
         code: 0,
         output: expect.stringContaining(status),
       })
-      const entered = await run('payments', { ...payment, BASE_URL: door.url })
+      const entered = await run('payments', { ...payment, BASE_URL: proxy.url })
       expect(entered).toMatchObject(statusReport('pending'))
-      expect(door.keys).toEqual([...Array(2).fill(`"payment order-${language}"`), undefined])
+      expect(proxy.keys).toEqual([...Array(2).fill(`"payment order-${language}"`), undefined])
       await shop.mine(1)
       await shop.refresh()
       expect(await run('payments', payment)).toMatchObject(statusReport('mined'))
@@ -197,11 +197,11 @@ async function makeActions() {
     )
 }
 
-/** Starts a proxy to the developer API that is busy at first. */
-async function openDoor() {
-  const door = await startBusyProxy(shop.platform.baseUrl)
-  doors.push(door)
-  return door
+/** Starts a proxy to the developer API that rejects the first request with 429. */
+async function openProxy() {
+  const proxy = await startBusyProxy(shop.platform.baseUrl)
+  proxies.push(proxy)
+  return proxy
 }
 
 /** Signs a person in up to the callback of the website. @returns the callback's URL and what the website stored before */

@@ -89,12 +89,12 @@ describe('the operations of docs/graphql.md run with an API key', () => {
   test('the query Page returns every row once, page by page', async () => {
     const { query, variables } = operation('Page')
     const nullifierHashes = new Set<string>()
-    for (let after = {}; ; ) {
-      const { data } = await send({ query, variables: { ...variables, ...after } })
+    for (let cursor = {}; ; ) {
+      const { data } = await send({ query, variables: { ...variables, ...cursor } })
       for (const { nullifier_hash } of data.nullifier) nullifierHashes.add(nullifier_hash)
       const last = data.nullifier.at(-1)
       if (!last) break
-      after = { created_at: last.created_at, nullifier_hash: last.nullifier_hash }
+      cursor = { created_at: last.created_at, nullifier_hash: last.nullifier_hash }
     }
     expect(nullifierHashes.size).toBe(PEOPLE)
   })
@@ -111,7 +111,7 @@ describe('the operations of docs/graphql.md run with an API key', () => {
       variables,
     })
     let receivedCount = 0
-    // The rows of the first moment are at `since`, not after it.
+    // The subscription returns only rows later than `since`, which is the time of the first rows.
     while (receivedCount < PEOPLE - 699)
       receivedCount += (await batches.next()).value.data.nullifier_stream.length
     const hash = `0x${'f'.repeat(64)}`

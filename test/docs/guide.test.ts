@@ -76,15 +76,15 @@ test('a website at http://localhost can sign people in', async () => {
   const query = `mutation { insert_redirect_one(object: {
     app_id: "${app}", redirect_uri: "http://localhost:4999/callback"
   }) { id } }`
-  const added = await fetch(`${baseUrl}/v1/graphql`, {
+  const response = await fetch(`${baseUrl}/v1/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
     body: JSON.stringify({ query }),
   })
-  expect(await added.json()).toMatchObject({
+  expect(await response.json()).toMatchObject({
     data: { insert_redirect_one: { id: expect.stringMatching(/^uri_/) } },
   })
-  // One redirect is in the database, the other in the environment. The sign-in server caches apps for some seconds.
+  // Port 4999 is allowed in the database, and port 4998 in the environment. The sign-in server caches apps for some seconds.
   for (const port of [4998, 4999])
     await expect
       .poll(() => beginSignIn(authUrl, app, `http://localhost:${port}/callback`), {
@@ -110,7 +110,7 @@ async function onOtherPorts(script: string): Promise<string> {
 
 /** Runs a script with job control, as in a terminal. Ending a job that has ended is not a failure. */
 async function bash(script: string) {
-  // Files instead of pipes: background jobs would keep pipes open, and their end would never come.
+  // Writes to files, because background jobs would keep pipes open and the test would wait for their end.
   const [out, err] = [join(folder, 'out'), join(folder, 'err')]
   const child = spawn(
     'bash',

@@ -100,9 +100,9 @@ async function askForProof(path: string): Promise<Page> {
 async function copyLink(page: Page): Promise<string> {
   await page.evaluate('navigator.clipboard.writeText("")')
   await page.locator('[data-test-id="qr-code"]:visible').click()
-  const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
-  await expect.poll(copied).not.toBe('')
-  return copied()
+  const readClipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
+  await expect.poll(readClipboard).not.toBe('')
+  return readClipboard()
 }
 
 /** Submits the form of the simulator's page. */

@@ -72,8 +72,8 @@ async function signInAt(browse: Browse) {
 /** Goes from a redirect to the sign-in server back to the website. */
 async function arriveFrom(browse: Browse, redirect: { location: string }) {
   const back = await new Visitor(platform.url).signIn(redirect.location)
-  const arrived = await browse(back.headers.get('location') ?? '')
-  const home = await browse(arrived.location)
+  const page = await browse(back.headers.get('location') ?? '')
+  const home = await browse(page.location)
   expect(home.text).toMatch(/^You are 0x[0-9a-f]{64}$/)
 }
 

@@ -123,8 +123,8 @@ describe('the specification matches the sign-in server', () => {
     async (path, methods) => {
       const response = await fetchVia(server.url)(`${ISSUER}${path}`, { method: 'DELETE' })
       expect(response.status).toBe(405)
-      const allowed = (response.headers.get('allow') ?? '').split(', ')
-      const routeMethods = allowed.filter((method) => !['HEAD', 'OPTIONS'].includes(method))
+      const allowedMethods = (response.headers.get('allow') ?? '').split(', ')
+      const routeMethods = allowedMethods.filter((method) => !['HEAD', 'OPTIONS'].includes(method))
       expect(routeMethods.sort()).toEqual(methods.split(', ').sort())
     },
   )

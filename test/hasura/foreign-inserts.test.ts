@@ -11,10 +11,10 @@ const CALLERS = {
   member: { 'x-hasura-role': 'user', 'x-hasura-user-id': teamRowId('theirs', 'usr', 3) },
 }
 
-const THEIR_APP = teamRowId('theirs', 'app', 1)
+const OTHER_TEAM_APP = teamRowId('theirs', 'app', 1)
 
 /** Rows that no app has yet. */
-const NEW: Record<string, Row> = {
+const NEW_ROWS: Record<string, Row> = {
   action: { action: 'new' },
   redirect: { redirect_uri: 'https://new.example/' },
   transaction: {
@@ -38,7 +38,7 @@ afterAll(async () => {
   await project?.stop()
 })
 
-const places = [
+const inserts = [
   ['owner', 'action', 'action', 'action_app_id_action_key'],
   ['key', 'action', 'action', 'action_app_id_action_key'],
   ['owner', 'redirect', 'redirect_uri', 'redirect_app_id_redirect_uri_key'],
@@ -50,24 +50,27 @@ const places = [
   ['key', 'transaction', 'transaction_hash', 'transaction_app_id_reference_key'],
 ] as const
 
-test.each(places)('%s: a new %s gets the same error as one whose %s exists', async (...place) => {
-  const [caller, table, column, constraint] = place
-  const teamRows = (await readTeamRows(project, 'theirs')).get(table)
-  const storedValue = teamRows?.find(({ app_id }) => app_id === THEIR_APP)?.[column]
-  const rows = [
-    { ...NEW[table], app_id: THEIR_APP, [column]: storedValue },
-    { ...NEW[table], app_id: THEIR_APP },
-    { ...NEW[table], app_id: 'app_that_nobody_has' },
-  ]
-  const orNothing = `on_conflict: {constraint: ${constraint}, update_columns: []}`
-  for (const otherwise of ['', orNothing]) {
-    const mutation = `mutation ($row: ${table}_insert_input!) {
-      insert_${table}(objects: [$row] ${otherwise}) { affected_rows }
+test.each(inserts)(
+  'as %s, inserting a %s gets the same error whether or not its %s exists',
+  async (...insert) => {
+    const [caller, table, column, constraint] = insert
+    const teamRows = (await readTeamRows(project, 'theirs')).get(table)
+    const storedValue = teamRows?.find(({ app_id }) => app_id === OTHER_TEAM_APP)?.[column]
+    const rows = [
+      { ...NEW_ROWS[table], app_id: OTHER_TEAM_APP, [column]: storedValue },
+      { ...NEW_ROWS[table], app_id: OTHER_TEAM_APP },
+      { ...NEW_ROWS[table], app_id: 'app_that_nobody_has' },
+    ]
+    const onConflict = `on_conflict: {constraint: ${constraint}, update_columns: []}`
+    for (const conflictClause of ['', onConflict]) {
+      const mutation = `mutation ($row: ${table}_insert_input!) {
+      insert_${table}(objects: [$row] ${conflictClause}) { affected_rows }
     }`
-    const answers = []
-    for (const row of rows)
-      answers.push((await project.graphql(mutation, { row }, CALLERS[caller])).text)
-    expect(answers[0]).toContain('"code":"permission-error"')
-    expect(new Set(answers).size).toBe(1)
-  }
-})
+      const answers = []
+      for (const row of rows)
+        answers.push((await project.graphql(mutation, { row }, CALLERS[caller])).text)
+      expect(answers[0]).toContain('"code":"permission-error"')
+      expect(new Set(answers).size).toBe(1)
+    }
+  },
+)

@@ -10,8 +10,8 @@ import { CALLERS, serveTwoTeams, type TwoTeams } from '../support/hasura/two-tea
 // or not. The queries are generated from the schema of each role, so a new table, column or relationship is tested
 // automatically.
 
-/** Callers whose queries also follow two relationships; other callers of the same role have the same schema. */
-const THOROUGHLY = ['an owner', 'an API key']
+/** Callers whose queries follow up to two relationships. One caller per role suffices, since the schema depends on the role. */
+const THOROUGH_CALLERS = ['an owner', 'an API key']
 
 /** Tables whose rows belong to no team and are the same for every caller. */
 const SHARED = ['chain']
@@ -66,20 +66,22 @@ describe('queries return the same whether the other team exists or not', () => {
   test.each(Object.keys(CALLERS))(
     'queries of %s return the same whether the other team exists or not',
     async (name) => {
-      const before = answers.get(name)
-      const after = await askAll(name)
-      expect(before?.answers.length).toBe(before?.queries.length)
-      const differences = after.queries.filter((_, i) => before?.answers[i] !== after.answers[i])
+      const earlierAnswers = answers.get(name)
+      const laterAnswers = await askAll(name)
+      expect(earlierAnswers?.answers.length).toBe(earlierAnswers?.queries.length)
+      const differences = laterAnswers.queries.filter(
+        (_, i) => earlierAnswers?.answers[i] !== laterAnswers.answers[i],
+      )
       expect(differences).toEqual([])
-      expect(after.subscriptionAnswers).toEqual(before?.subscriptionAnswers)
+      expect(laterAnswers.subscriptionAnswers).toEqual(earlierAnswers?.subscriptionAnswers)
     },
     60_000,
   )
 
   test('the queries detect a difference, since a service gets other rows', async () => {
-    const after = await ask(queries, { 'x-hasura-role': 'service' })
-    const before = answers.get('service')?.answers
-    const differences = queries.filter((_, i) => before?.[i] !== after[i])
+    const laterAnswers = await ask(queries, { 'x-hasura-role': 'service' })
+    const earlierAnswers = answers.get('service')?.answers
+    const differences = queries.filter((_, i) => earlierAnswers?.[i] !== laterAnswers[i])
     expect(differences.length).toBeGreaterThan(queries.length / 3)
   })
 
@@ -107,7 +109,7 @@ async function askAll(name: string): Promise<Answers> {
   const session = CALLERS[name] ?? {}
   const schema = teams.schemaFor(session['x-hasura-role'])
   const near = everyQuery(schema, teams.theirs, 1)
-  const far = THOROUGHLY.includes(name) ? everyQuery(schema, teams.theirs, 2) : []
+  const far = THOROUGH_CALLERS.includes(name) ? everyQuery(schema, teams.theirs, 2) : []
   const queries = [...new Set([...near, ...far])]
   const answers = await ask(queries, session)
   return {

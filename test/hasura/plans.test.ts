@@ -229,16 +229,16 @@ describe('unlisted operations that read several actions are detected', () => {
     ['one action or another', `{ _or: ${either} }`, 'anywhere'],
     ['the actions of an app', `{ action: { app_id: { _eq: "app_${padded}" } } }`, 'row by row'],
   ])('an unlisted operation that reads %s is detected', async (_, where, how) => {
-    await expectRefused(`{ nullifier(where: ${where}) { uses } }`, {}, how)
+    await expectDetected(`{ nullifier(where: ${where}) { uses } }`, {}, how)
   })
 
   test('an unlisted operation that records one action after another is detected', async () => {
     const file = 'lib/verification/record/record-nullifiers.graphql'
     const { query = '', variables = {} } = services.find((each) => each.file === file) ?? {}
-    await expectRefused(query, variables, 'one after another')
+    await expectDetected(query, variables, 'one after another')
   })
 
-  async function expectRefused(query: string, variables: object, how: string) {
+  async function expectDetected(query: string, variables: object, how: string) {
     await send(query, variables, { 'x-hasura-role': 'service' })
     const scans = await postgres.scans()
     expect(takenActions(scans)).toBe(how)

@@ -42,11 +42,11 @@ describe('record_nullifier counts a person within the limit', () => {
 
   test('a person has a fixed id in each action', async () => {
     const app = await appOfTeam()
-    const [one, other] = [
+    const [firstAction, other] = [
       await makeAction(db, app, { max_verifications: 0 }),
       await makeAction(db, await appOfTeam(), { max_verifications: 0 }),
     ]
-    for (const action of [one, one, other]) await record(action, hash(4))
+    for (const action of [firstAction, firstAction, other]) await record(action, hash(4))
     const { rows } = await db.query<{ id: string }>(
       'select nullifier_id(nullifier) as id from nullifier where nullifier_hash = $1',
       [hash(4)],
@@ -112,7 +112,7 @@ describe('record_nullifiers counts several people within their limits', () => {
   test('concurrent calls with the same people never deadlock', async () => {
     const action = await makeAction(db, await appOfTeam(), { max_verifications: 0 })
     const people = Array.from({ length: 30 }, (_, n): [string, string] => [action, hash(100 + n)])
-    // Several connections, since calls on one would run one after another.
+    // Several connections, since a connection runs its calls one after another.
     const pool = new Pool({ connectionString: db.url, max: 8 })
     const rounds = Array.from({ length: 20 }, (_, round) =>
       recordAll(round % 2 ? people : people.toReversed(), pool),

@@ -73,10 +73,10 @@ describe('a team keeps its last owner', () => {
 
 const CHANGES = [
   ['an app is created', "insert into app (team_id, name) values ($1, 'New')"],
-  ['an app is brought back', 'update app set is_archived = false where team_id = $1'],
-  ['a key is brought back', 'update api_key set is_active = true where team_id = $1'],
+  ['an app is restored', 'update app set is_archived = false where team_id = $1'],
+  ['a key is reactivated', 'update api_key set is_active = true where team_id = $1'],
   [
-    'its key claims a client',
+    'its key adopts a client',
     `select from claim_client($1,
       (select app_id from sign_in_client where registration_token_hash = repeat(md5($1), 2)),
       repeat(md5($1), 2), repeat('0', 64), null,
@@ -169,16 +169,19 @@ test.each([
   ['name', "'Other'", false],
   ['logo_url', "'https://example.com/other.png'", false],
   ['engine', "'on-chain'", true],
-])('a verified app whose %s becomes %s: still verified is %s', async (column, value, verified) => {
-  const { team } = await makeTeam(['OWNER'])
-  const { rows } = await db.query(
-    "insert into app (team_id, name, is_verified) values ($1, 'App', true) returning id",
-    [team],
-  )
-  await db.query(`update app set ${column} = ${value} where id = $1`, [rows[0].id])
-  const after = await db.query('select is_verified from app where id = $1', [rows[0].id])
-  expect(after.rows).toEqual([{ is_verified: verified }])
-})
+])(
+  'after the %s of a verified app is changed to %s, is_verified is %s',
+  async (column, value, verified) => {
+    const { team } = await makeTeam(['OWNER'])
+    const { rows } = await db.query(
+      "insert into app (team_id, name, is_verified) values ($1, 'App', true) returning id",
+      [team],
+    )
+    await db.query(`update app set ${column} = ${value} where id = $1`, [rows[0].id])
+    const result = await db.query('select is_verified from app where id = $1', [rows[0].id])
+    expect(result.rows).toEqual([{ is_verified: verified }])
+  },
+)
 
 let people = 0
 

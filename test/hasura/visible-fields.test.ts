@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { APP, project, setTheScene, TEAM } from '../support/hasura/own-team-scene.ts'
 import { CALLERS } from '../support/hasura/team-callers.ts'
 
-// The fields of its own team's rows that each role can and cannot read.
+// Each role can read some fields of its team's rows, and cannot read other fields.
 
 setTheScene()
 

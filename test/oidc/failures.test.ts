@@ -69,10 +69,10 @@ describe('instances with clocks 15 s apart accept each other', () => {
     'an instance with a clock 15 s %s redeems a code of another instance',
     async (_name, aheadMs) => {
       const instance = await platform.startAnother()
-      const now = Date.now
+      const realNow = Date.now
       const back = await new Visitor(platform.url).signIn(authorizeUrl(client))
       // Both instances run in this process, so the clock is changed while the other instance responds.
-      const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs)
+      const clock = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + aheadMs)
       try {
         const { status, body } = await redeem(instance.url, codeIn(back))
         expect(status).toBe(200)

@@ -42,11 +42,11 @@ test('/openapi.json is valid OpenAPI 3.1, and pages of any origin can read it', 
 test('/openapi.json has every endpoint of section 4.3 except /readyz, which the proxy does not pass on', () => {
   const [rows = []] =
     tablesBySection(readFileSync('docs/specification.md', 'utf8')).get('4.3') ?? []
-  const listed = rows.flatMap(({ Method = '', Path = '' }) =>
+  const documentedNames = rows.flatMap(({ Method = '', Path = '' }) =>
     Method.split(', ').map((method) => `${method} ${Path}`),
   )
-  const named = operations.map(({ name }) => name)
-  expect(named.sort()).toEqual(listed.filter((name) => name !== 'GET /readyz').sort())
+  const names = operations.map(({ name }) => name)
+  expect(names.sort()).toEqual(documentedNames.filter((name) => name !== 'GET /readyz').sort())
 })
 
 test.each(operations)(

@@ -28,7 +28,7 @@ describe('the server answers only the listed paths and methods', () => {
     ['/token', ['POST', 'OPTIONS']],
     ['/introspect', ['POST']],
     ['/userinfo', ['GET', 'HEAD', 'POST', 'OPTIONS']],
-  ])('%s allows only %j', async (path, methods) => {
+  ])('the path %s allows only the methods %j', async (path, methods) => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const response = await fetchVia(platform.url)(`${ISSUER}${path}`, { method })
       if (methods.includes(method)) {
@@ -99,8 +99,8 @@ describe('pages of other origins may call some endpoints (CORS)', () => {
       })
       expect(preflight.status).toBe(204)
       // `*` allows the headers that pages add for tracing, but never `authorization` (Fetch, CORS protocol).
-      const allowed = preflight.headers.get('access-control-allow-headers')?.split(', ')
-      expect(allowed).toEqual(expect.arrayContaining(['authorization', '*']))
+      const allowedHeaders = preflight.headers.get('access-control-allow-headers')?.split(', ')
+      expect(allowedHeaders).toEqual(expect.arrayContaining(['authorization', '*']))
     },
   )
 
@@ -113,11 +113,11 @@ describe('pages of other origins may call some endpoints (CORS)', () => {
       },
       body: new URLSearchParams({ grant_type: 'authorization_code', code: await makeCode() }),
     })
-    const allowed = await ask('/token', 'https://rp.example', await form())
-    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([
-      200,
-      'https://rp.example',
-    ])
+    const allowedHeaders = await ask('/token', 'https://rp.example', await form())
+    expect([
+      allowedHeaders.status,
+      allowedHeaders.headers.get('access-control-allow-origin'),
+    ]).toEqual([200, 'https://rp.example'])
     const foreign = await ask('/token', 'https://evil.example', await form())
     expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
     expect(foreign.status).toBe(400)

@@ -49,11 +49,11 @@ test('a change of COOKIE_KEYS in three steps loses no sign-in in progress', asyn
   ]
   const client = await registerClient(platform.url)
   // During each rollout, instances of one step and of the next step run at the same time.
-  for (const [index, before] of steps.slice(0, -1).entries()) {
-    const after = steps[index + 1] ?? ''
+  for (const [index, earlierUrl] of steps.slice(0, -1).entries()) {
+    const laterUrl = steps[index + 1] ?? ''
     for (const [first, second] of [
-      [before, after],
-      [after, before],
+      [earlierUrl, laterUrl],
+      [laterUrl, earlierUrl],
     ]) {
       const address = { url: first }
       const visitor = new Visitor(() => String(address.url))

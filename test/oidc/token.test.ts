@@ -76,8 +76,8 @@ describe('/token and /introspect require valid credentials', () => {
 
   test('credentials in both header and body are rejected, and /introspect ignores the body', async () => {
     const form = { code: 'x', client_id: client.id, client_secret: client.secret }
-    const both = await redeem(form, { authorization: client.basic })
-    expect(both).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    const response = await redeem(form, { authorization: client.basic })
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
     const reply = await postForm(platform.url, '/introspect', {
       token: 'x',
       client_id: client.id,

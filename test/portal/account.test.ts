@@ -20,27 +20,27 @@ test.beforeAll(({ scene: sharedScene }) => {
 describe.each(WINDOWS)('the account page ($width px, $colorScheme)', (window) => {
   test('a user sees all logins, ends the login of another browser, and then ends all logins', async () => {
     const { email } = await scene.createUser()
-    const here = await openAccount(email)
-    const elsewhere = await openAccount(email)
-    await here.reload()
-    const rows = here.locator('tbody tr')
+    const page = await openAccount(email)
+    const otherPage = await openAccount(email)
+    await page.reload()
+    const rows = page.locator('tbody tr')
     // The logins of both windows and of the sign-up.
     await expect.poll(() => rows.count()).toBe(3)
     expect(await rows.filter({ hasText: 'This browser' }).count()).toBe(1)
     // The newest login is the other window's.
     await rows.first().getByRole('button', { name: 'Log out' }).click()
-    await confirm(here, 'Log out')
+    await confirm(page, 'Log out')
     await expect.poll(() => rows.count()).toBe(2)
-    await elsewhere.getByLabel('Name').fill('Grace Hopper')
-    await elsewhere.getByRole('button', { name: 'Save' }).click()
-    await elsewhere.getByRole('dialog', { name: 'You have been logged out' }).waitFor()
-    await here.getByRole('button', { name: 'Log out everywhere' }).click()
-    await confirm(here, 'Log out everywhere')
-    await enterLogin(here, email)
-    await here.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
-    await here.goto(scene.platform.baseUrl + PAGE_PATHS.account)
+    await otherPage.getByLabel('Name').fill('Grace Hopper')
+    await otherPage.getByRole('button', { name: 'Save' }).click()
+    await otherPage.getByRole('dialog', { name: 'You have been logged out' }).waitFor()
+    await page.getByRole('button', { name: 'Log out everywhere' }).click()
+    await confirm(page, 'Log out everywhere')
+    await enterLogin(page, email)
+    await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
+    await page.goto(scene.platform.baseUrl + PAGE_PATHS.account)
     await expect.poll(() => rows.count()).toBe(1)
-    await scene.close(here, elsewhere)
+    await scene.close(page, otherPage)
   })
 
   test('a user changes name and password, and the old password is rejected', async () => {
@@ -89,7 +89,7 @@ describe.each(WINDOWS)('the account page ($width px, $colorScheme)', (window) =>
 
   test('a user resets a forgotten password by mail, which ends all logins', async () => {
     const { email } = await scene.createUser()
-    const elsewhere = await openAccount(email)
+    const otherPage = await openAccount(email)
     const { page } = await scene.open(PAGE_PATHS.logIn, window)
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     const link = await askForLink(page, email)
@@ -101,11 +101,11 @@ describe.each(WINDOWS)('the account page ($width px, $colorScheme)', (window) =>
     await page.getByText('The e-mail address or the password is wrong.').waitFor()
     await enterLogin(page, email, OTHER_PASSWORD)
     await page.getByRole('heading', { level: 1, name: 'Team' }).waitFor()
-    await elsewhere.getByRole('button', { name: 'Save' }).click()
-    await elsewhere.getByRole('dialog', { name: 'You have been logged out' }).waitFor()
+    await otherPage.getByRole('button', { name: 'Save' }).click()
+    await otherPage.getByRole('dialog', { name: 'You have been logged out' }).waitFor()
     await page.goto(link)
     await expectInvalidLink(page)
-    await scene.close(page, elsewhere)
+    await scene.close(page, otherPage)
   })
 
   test('the page of an expired reset link leads to a new link', async () => {

@@ -185,7 +185,7 @@ describe('the payments page', () => {
 
 /** Fills in the required fields and these, and submits the payment. */
 async function fillIn(dialog: Locator, fields: Readonly<Record<string, string>>): Promise<void> {
-  const all = { Token: 'USDCE', Amount: '2', Receiver: SHOP, ...fields }
-  for (const [label, value] of Object.entries(all)) await dialog.getByLabel(label).fill(value)
+  const values = { Token: 'USDCE', Amount: '2', Receiver: SHOP, ...fields }
+  for (const [label, value] of Object.entries(values)) await dialog.getByLabel(label).fill(value)
   await dialog.getByRole('button', { name: 'Enter the payment' }).click()
 }

@@ -109,8 +109,13 @@ test.each(ROLES)(
         for (const [name, permission] of Object.entries(buttons)) {
           const button = page.getByRole('main').getByText(name, { exact: true }).first()
           const count = await button.filter({ visible: true }).count()
-          const expected = isAllowed(role, permission) ? 1 : 0
-          expect([path, window.width, name, count]).toEqual([path, window.width, name, expected])
+          const expectedCount = isAllowed(role, permission) ? 1 : 0
+          expect([path, window.width, name, count]).toEqual([
+            path,
+            window.width,
+            name,
+            expectedCount,
+          ])
         }
       }
     }

@@ -25,7 +25,7 @@ const dockerCompose = [['docker', 'compose'], ['docker-compose']].find(
   ([program = '', ...words]) => spawnSync(program, [...words, 'version']).status === 0,
 )
 const services = Object.entries(compose.services)
-const built = services.flatMap(([name, { build }]) =>
+const builtServices = services.flatMap(([name, { build }]) =>
   build ? [{ name, target: build.target }] : [],
 )
 const metadata = readdirSync('hasura/metadata', { recursive: true, encoding: 'utf8' })
@@ -252,7 +252,7 @@ describe('docker-compose.yml', () => {
     )
     expect(reachable.map(([name]) => name)).toEqual(['proxy'])
     const upstreams = [...caddyfile.matchAll(/import instances (\w+) (\d+)/g)]
-    expect(upstreams.map(([, name]) => name)).toEqual(built.map(({ name }) => name))
+    expect(upstreams.map(([, name]) => name)).toEqual(builtServices.map(({ name }) => name))
     for (const [, name = '', port = ''] of upstreams) expect(portsOf(name)).toContain(port)
     const publicPorts = compose.services.proxy?.ports.map((port) => port.split(':').at(-1))
     for (const port of publicPorts ?? []) expect(caddyfile).toContain(`\n:${port} {`)

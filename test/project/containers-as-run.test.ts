@@ -16,7 +16,7 @@ import {
 const caddyfile = readFileSync('ops/Caddyfile', 'utf8')
 const dockerfile = readFileSync('Dockerfile', 'utf8')
 const services = Object.entries(compose.services)
-const built = services.filter(([, { build }]) => build)
+const builtServices = services.filter(([, { build }]) => build)
 
 /** Parses a duration in the format of Caddy and compose. */
 const seconds = (text: unknown) => Number(/^(\d+)s$/.exec(String(text))?.[1])
@@ -39,7 +39,7 @@ describe('the images', () => {
     ['a package name', 'npm ci --ignore-scripts', 'npm i --ignore-scripts pg'],
     ['no lock', 'COPY package.json package-lock.json ./', 'COPY package.json ./'],
     ['a second command', 'npm ci --ignore-scripts', 'npm ci --ignore-scripts && npx tool'],
-  ])('looseInstallsIn finds an installation with %s', (_fault, good, bad) => {
+  ])('findUnlockedInstalls finds an installation with %s', (_fault, good, bad) => {
     const stage =
       'FROM node AS a\nCOPY package.json package-lock.json ./\nRUN npm ci --ignore-scripts'
     expect(findUnlockedInstalls(stage)).toEqual([])
@@ -68,25 +68,28 @@ describe('the images', () => {
     expect(instructions).toEqual(expect.arrayContaining(lines))
   })
 
-  test.each(built)(
+  test.each(builtServices)(
     'the image of %s has a name with a version, for a roll-back',
     (name, { image }) => {
       expect(image).toBe(`personhood-platform/${name}:\${PLATFORM_VERSION:-local}`)
     },
   )
 
-  test.each(built)('the health check of %s is a shell command, which takes little CPU', (name) => {
-    const check = findLastInstruction(name, 'HEALTHCHECK')
-    expect(check).toContain('CMD ["bash"')
-    expect(check).toContain('--start-interval=1s')
-  })
+  test.each(builtServices)(
+    'the health check of %s is a shell command, which takes little CPU',
+    (name) => {
+      const check = findLastInstruction(name, 'HEALTHCHECK')
+      expect(check).toContain('CMD ["bash"')
+      expect(check).toContain('--start-interval=1s')
+    },
+  )
 })
 
 describe('the stop of a service', () => {
   const drain = (name: string) =>
     Number(readEnvironment(compose.services[name], operatorEnvironment).DRAIN_SECONDS)
 
-  test.each(built)(
+  test.each(builtServices)(
     '%s drains longer than the proxy keeps a connection, and is not killed before it has drained',
     (name, service) => {
       expect(drain(name)).toBeGreaterThan(proxyDuration('keepalive'))

@@ -56,13 +56,14 @@ beforeAll(async () => {
     CHAIN_ID: String(CHAIN_ID),
     VERIFIER_THREADS: '1',
   }
-  const here = (name: string) => onThisMachine(readEnvironment(compose.services[name], env))
+  const environmentOf = (name: string) =>
+    onThisMachine(readEnvironment(compose.services[name], env))
   const engine = await startEngine(urls.hasuraUrl, {
-    ...here('hasura'),
+    ...environmentOf('hasura'),
     HASURA_GRAPHQL_SERVER_PORT: String(ports.hasura),
     HASURA_GRAPHQL_MIGRATIONS_DIR: 'hasura/migrations',
     HASURA_GRAPHQL_METADATA_DIR: 'hasura/metadata',
-    // Its schedules would call the developer API during the test.
+    // Hasura's schedules must not call the developer API during the test.
     WEBHOOKS_URL: 'http://127.0.0.1:9',
   })
   stops.unshift(engine.stop)
@@ -71,7 +72,7 @@ beforeAll(async () => {
       [`${name.toUpperCase()}_PORT`]: String(ports[name]),
       METRICS_PORT: String(await freePort()),
     }
-    const child = start(name, { ...here(name), ...testPorts })
+    const child = start(name, { ...environmentOf(name), ...testPorts })
     stops.unshift(() => end(child))
   }
   for (const name of ['webhooks', 'oidc'] as const)

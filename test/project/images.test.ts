@@ -9,7 +9,7 @@ import {
 } from '../support/dockerfile.ts'
 
 const services = Object.entries(compose.services)
-const built = services.flatMap(([name, { build }]) =>
+const builtServices = services.flatMap(([name, { build }]) =>
   build ? [{ name, target: build.target }] : [],
 )
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -28,7 +28,7 @@ test('the stage of the portal has every file that the portal needs, and the base
   expect(listInstructions('portal')[0]).toEqual(listInstructions('webhooks')[0])
 })
 
-describe.each(built)('the image of $name', ({ target }) => {
+describe.each(builtServices)('the image of $name', ({ target }) => {
   const command: string[] = JSON.parse(findLastInstruction(target, 'CMD'))
   const { files, packages } = findDependencies(command.at(-1) ?? '')
 

@@ -26,10 +26,10 @@ function readLock(): Record<string, { license?: string; dependencies?: object }>
 
 /** Lists the paths at which Node looks for a package that the package at `from` imports, in Node's order. */
 function pathsUpFrom(from: string, name: string): string[] {
-  const here = `${from && `${from}/`}node_modules/${name}`
-  if (from === '') return [here]
+  const directPath = `${from && `${from}/`}node_modules/${name}`
+  if (from === '') return [directPath]
   return [
-    here,
+    directPath,
     ...pathsUpFrom(from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/'))), name),
   ]
 }

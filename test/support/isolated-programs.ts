@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabaseSite } from '../../trials/bench/contenders/database-site.ts'
 
-/** Programs that test/trials/bench/isolated.test.ts runs as child processes; the first argument selects the program. */
+/** Programs that test/trials/bench/run-isolated.test.ts runs as child processes; the first argument selects the program. */
 const programs: Record<string, () => Promise<unknown>> = {
   sends: async () => ['one', 2],
   fails: () => Promise.reject(new Error('the disk is gone')),

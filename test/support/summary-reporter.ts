@@ -4,10 +4,12 @@ import type { Reporter, TestModule } from 'vitest/node'
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]) {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
-    const passed = tests.filter((test) => test.result().state === 'passed').length
-    const broken = modules.filter((module) => module.errors().length > 0).length
-    const failed =
-      tests.filter((test) => test.result().state === 'failed').length + broken + errors.length
-    process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
+    const passedCount = tests.filter((test) => test.result().state === 'passed').length
+    const brokenModuleCount = modules.filter((module) => module.errors().length > 0).length
+    const failedCount =
+      tests.filter((test) => test.result().state === 'failed').length +
+      brokenModuleCount +
+      errors.length
+    process.stdout.write(`\n${passedCount} passed, ${failedCount} failed\n`)
   }
 }

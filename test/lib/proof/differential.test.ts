@@ -47,15 +47,15 @@ describe('the pool and snarkjs', () => {
     'the pool and snarkjs give the same verdict about a proof with %s',
     async (name, vary) => {
       const random = randomNumbers(name)
-      let accepted = 0
+      let validCount = 0
       for (let round = 0; round < ROUNDS; round++) {
         const variation = vary(await goodCase(round, random), random)
         const poolVerdict = pool.verify([variation.key], variation.proof, variation.signals)
         const verdict = isCanonical(variation) && (await oracle(variation))
         expect({ round, verdict: await poolVerdict }).toEqual({ round, verdict })
-        accepted += Number(verdict)
+        validCount += Number(verdict)
       }
-      expect(accepted).toBe(HOLDS.includes(name) ? ROUNDS : 0)
+      expect(validCount).toBe(HOLDS.includes(name) ? ROUNDS : 0)
     },
     600_000,
   )

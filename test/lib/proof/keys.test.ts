@@ -8,9 +8,12 @@ test('ceremonyKeys has the keys of the two real ceremonies', () => {
   expect([...ceremonyKeys.keys()]).toEqual(['semaphore-v3-depth-30', 'semaphore-legacy-depth-20'])
 })
 
-test.each([...ceremonyKeys])('%s is not the development key', (_name, key) => {
-  expect(isDevelopmentKey(key)).toBe(false)
-})
+test.each([...ceremonyKeys])(
+  'the key %s of a real ceremony is not the development key',
+  (_name, key) => {
+    expect(isDevelopmentKey(key)).toBe(false)
+  },
+)
 
 describe('key files', () => {
   const [alphaX = '', alphaY = ''] = json.vk_alpha_1

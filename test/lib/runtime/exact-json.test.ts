@@ -15,7 +15,7 @@ test.each([
   ['1.50', 1.5],
   ['1e5', 100_000],
   ['123456789012345', 123456789012345],
-])('%s becomes a plain number', (text, value) => {
+])('parseExactJson returns %s as a number', (text, value) => {
   expect(parseExactJson(text)).toBe(value)
 })
 

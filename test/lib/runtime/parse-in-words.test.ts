@@ -35,7 +35,7 @@ test.each([
   [{ text: 'ok', own: 'xyz' }, 'Must be hex.'],
   [{ text: 'ok', either: true }, 'This attribute is malformed.'],
   [{ text: 'ok', other: true }, 'Must not have other.'],
-])('%j gets the error "%s"', (value, message) => {
+])('the input %j gets the error "%s"', (value, message) => {
   const { error } = parseInWords(Example, value)
   expect(error && firstIssue(error).message).toBe(message)
 })

@@ -22,13 +22,13 @@ test('cachedFolder fills a folder once', async () => {
 
 test('two simultaneous calls fill the folder once, both return it complete, and no other file remains', async () => {
   const fills: string[] = []
-  const both = ['first', 'second'].map((text) =>
+  const calls = ['first', 'second'].map((text) =>
     cachedFolder(join(cache, 'a'), async (folder) => {
       fills.push(text)
       await fillWith(text)(folder)
     }),
   )
-  const [firstFolder = '', secondFolder = ''] = await Promise.all(both)
+  const [firstFolder = '', secondFolder = ''] = await Promise.all(calls)
   expect(firstFolder).toBe(secondFolder)
   expect(fills).toEqual([await readText(firstFolder)])
   expect(await readdir(cache)).toEqual(['a'])
@@ -52,23 +52,23 @@ test('an old lock is ignored even if a running process has the same id', async (
 test('a waiting call fills the folder if the first call fails', async () => {
   const start = Promise.withResolvers<void>()
   const full = Promise.withResolvers<void>()
-  const failing = cachedFolder(join(cache, 'a'), () => {
+  const firstCall = cachedFolder(join(cache, 'a'), () => {
     start.resolve()
     return full.promise
   })
   await start.promise
-  const waiting = cachedFolder(join(cache, 'a'), fillWith('whole'))
+  const secondCall = cachedFolder(join(cache, 'a'), fillWith('whole'))
   full.reject(new Error('no space left'))
-  await expect(failing).rejects.toThrow('no space left')
-  expect(await readText(await waiting)).toBe('whole')
+  await expect(firstCall).rejects.toThrow('no space left')
+  expect(await readText(await secondCall)).toBe('whole')
 })
 
 test('a failed call leaves no files, and the next call fills the folder', async () => {
-  const failing = cachedFolder(join(cache, 'a'), async (folder) => {
+  const firstCall = cachedFolder(join(cache, 'a'), async (folder) => {
     await fillWith('half')(folder)
     throw new Error('no space left')
   })
-  await expect(failing).rejects.toThrow('no space left')
+  await expect(firstCall).rejects.toThrow('no space left')
   expect(await readdir(cache)).toEqual([])
   expect(await readText(await cachedFolder(join(cache, 'a'), fillWith('whole')))).toBe('whole')
 })

@@ -36,6 +36,6 @@ test('on an old Node the program names the required version before it reads othe
     status: 1,
     stderr: expect.stringMatching(/^\S+ needs Node 22\.21 or newer; this is Node 20\.20\.2 /),
   })
-  for (const each of findStaticImports('local/caches/start-cache.mjs'))
-    expect(each).toBe('local/process/old-node.mjs')
+  for (const path of findStaticImports('local/caches/start-cache.mjs'))
+    expect(path).toBe('local/process/old-node.mjs')
 })

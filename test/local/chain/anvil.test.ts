@@ -12,7 +12,7 @@ import { publishRoot } from '../../../local/chain/publish-root.ts'
 import { freePort } from '../../../local/process/free-port.ts'
 import { descendants } from '../../../packages/platform/test/support/start-command.ts'
 
-const running: Anvil[] = []
+const chains: Anvil[] = []
 let folder: string
 let stateFile: string
 
@@ -21,7 +21,7 @@ beforeEach(() => {
   stateFile = join(folder, 'chain', 'state.json')
 })
 afterEach(async () => {
-  for (const anvil of running.splice(0)) await anvil.stop()
+  for (const anvil of chains.splice(0)) await anvil.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -31,7 +31,7 @@ async function start(port?: number): Promise<Anvil> {
   messages.length = 0
   const log = (line: string) => messages.push(line)
   const anvil = await startAnvil({ port: port ?? (await freePort()), stateFile, log })
-  running.push(anvil)
+  chains.push(anvil)
   return anvil
 }
 

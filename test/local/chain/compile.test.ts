@@ -14,9 +14,9 @@ async function compilations() {
 test('compileContracts compiles every contract, and only once', async () => {
   const first = await compileContracts()
   for (const code of Object.values(first)) expect(code).toMatch(/^0x60[0-9a-f]+$/)
-  const before = await compilations()
+  const earlierCompilations = await compilations()
   expect(await Promise.all([compileContracts(), compileContracts()])).toEqual([first, first])
-  expect(await compilations()).toEqual(before)
+  expect(await compilations()).toEqual(earlierCompilations)
 })
 
 test('the code of contracts contains no compiler metadata', async () => {

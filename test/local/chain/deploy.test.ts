@@ -39,9 +39,9 @@ describe('deployChain deploys what is missing on the local chain', () => {
   })
 
   test('a second deployment finds the contracts and sends nothing', async () => {
-    const before = await chain.getBlockNumber()
+    const blockNumber = await chain.getBlockNumber()
     expect(await deployChain(anvil.rpcUrl)).toEqual(addresses)
-    expect(await chain.getBlockNumber()).toBe(before)
+    expect(await chain.getBlockNumber()).toBe(blockNumber)
   })
 
   test('deployChain rejects a chain with another id', async () => {

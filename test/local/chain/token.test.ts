@@ -35,18 +35,18 @@ test.each([
 })
 
 test('a transfer changes the balance and logs a Transfer event', async () => {
-  const before = await token().read.balanceOf([SHOP])
+  const earlierBalance = await token().read.balanceOf([SHOP])
   const { logs } = await mined(token().write.transfer([SHOP, 250n], as(PAYER)))
-  expect(await token().read.balanceOf([SHOP])).toBe(before + 250n)
+  expect(await token().read.balanceOf([SHOP])).toBe(earlierBalance + 250n)
   const [event] = parseEventLogs({ abi: abi.token, logs, eventName: 'Transfer' })
   expect(event?.args).toEqual({ from: PAYER, to: SHOP, value: 250n })
 })
 
 test('a transfer of more than the balance fails', async () => {
   const pay = (value: bigint) => token().simulate.transfer([SHOP, value], { account: PAYER })
-  const all = await token().read.balanceOf([PAYER])
-  await expect(pay(all)).resolves.toBeDefined()
-  await expect(pay(all + 1n)).rejects.toThrow(/InsufficientBalance/)
+  const balance = await token().read.balanceOf([PAYER])
+  await expect(pay(balance)).resolves.toBeDefined()
+  await expect(pay(balance + 1n)).rejects.toThrow(/InsufficientBalance/)
 })
 
 test('a transfer to the zero address fails', async () => {

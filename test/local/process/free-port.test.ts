@@ -22,7 +22,7 @@ test('seven processes with 150 calls of freePort each get 1,050 different ports'
   const ports = (await Promise.all(lines)).flatMap((line) => String(line).trim().split(','))
   const localPorts = await Promise.all(Array.from({ length: 150 }, freePort))
   for (const { stdin } of processes) stdin.end()
-  const all = [...ports, ...localPorts.map(String)]
-  expect(all).toHaveLength(7 * 150)
-  expect(new Set(all).size).toBe(all.length)
+  const allPorts = [...ports, ...localPorts.map(String)]
+  expect(allPorts).toHaveLength(7 * 150)
+  expect(new Set(allPorts).size).toBe(allPorts.length)
 })

@@ -13,7 +13,7 @@ test.beforeAll(({ signIn: shared }) => {
 
 const register = (body: unknown) => postRegistration(platform.url, body)
 
-const accepted = [
+const validUris = [
   'https://rp.example',
   'https://rp.example:8443/cb',
   'https://sub-domain.rp.example/cb?x=1&y=%20',
@@ -24,7 +24,7 @@ const accepted = [
   'https://xn--bcher-kva.example/',
   'https://rp.example/cb?x?',
 ]
-const rejected = [
+const invalidUris = [
   'http://rp.example/cb',
   'https://localhost/cb',
   'https://LOCALHOST/cb',
@@ -80,11 +80,11 @@ const rejected = [
   'https://*.example/cb\u0000',
 ]
 
-test.each(accepted)('the redirect URI %j is accepted', async (uri) => {
+test.each(validUris)('the redirect URI %j is accepted', async (uri) => {
   expect(await register({ redirect_uris: [uri] })).toMatchObject({ status: 201 })
 })
 
-test.each(rejected)('the redirect URI %j is rejected', async (uri) => {
+test.each(invalidUris)('the redirect URI %j is rejected', async (uri) => {
   expect(await register({ redirect_uris: [CALLBACK, uri] })).toMatchObject({
     status: 400,
     body: {
@@ -112,7 +112,7 @@ test('the database accepts and rejects the same redirect URIs', async () => {
       body.client_id,
       uri,
     ])
-  for (const uri of accepted.slice(1)) await insert(uri)
-  for (const uri of rejected.filter((text) => !text.includes('\u0000')))
+  for (const uri of validUris.slice(1)) await insert(uri)
+  for (const uri of invalidUris.filter((text) => !text.includes('\u0000')))
     await expect(insert(uri), uri).rejects.toMatchObject({ code: '23514' })
 })

@@ -94,7 +94,7 @@ describe('on a phone, the page shows the wallet link first', () => {
         async (id) => (await phone.page.locator(id).boundingBox())?.y ?? 0,
       ),
     )
-    expect(tops).toEqual(tops.toSorted((one, other) => one - other))
+    expect(tops).toEqual(tops.toSorted((lighter, darker) => lighter - darker))
     expect(tops[0]).toBeGreaterThan(0)
     await shoot(phone, 'phone')
     await phone.page.emulateMedia({ colorScheme: 'dark' })
@@ -133,8 +133,8 @@ const RING = `({
 
 /** The contrast of two colours (WCAG 2.2). */
 function contrast(...colours: [string, string]): number {
-  const [one = 0, other = 0] = colours.map(luminance).toSorted((a, b) => b - a)
-  return (one + 0.05) / (other + 0.05)
+  const [lighter = 0, darker = 0] = colours.map(luminance).toSorted((a, b) => b - a)
+  return (lighter + 0.05) / (darker + 0.05)
 }
 
 function luminance(colour: string): number {

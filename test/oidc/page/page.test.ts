@@ -56,23 +56,23 @@ test('the page and the request to the wallet name the website', async () => {
 })
 
 test('the page calls an app unverified until the operator has verified it', async () => {
-  const named = await registerClient(scene.platform.url, { client_name: 'Your bank' })
+  const newClient = await registerClient(scene.platform.url, { client_name: 'Your bank' })
   const place = async () => {
-    await tab.page.goto(authorizeUrl(named).replace(ISSUER, scene.platform.env.AUTH_URL))
+    await tab.page.goto(authorizeUrl(newClient).replace(ISSUER, scene.platform.env.AUTH_URL))
     return tab.page.locator('.place').textContent()
   }
   expect(await place()).toMatch(
     /at the website rp\.example\s+Not verified: any app can use this name\./,
   )
-  await scene.platform.db.query('update app set is_verified = true where id = $1', [named.id])
+  await scene.platform.db.query('update app set is_verified = true where id = $1', [newClient.id])
   // The server caches apps for three seconds.
   await expect.poll(place).toMatch(/rp\.example\s+✓ Verified by the operator of this service\./)
 })
 
 test('an internationalized host name is shown in punycode', async () => {
   const redirect_uri = 'https://xn--pypal-4ve.example/callback'
-  const named = await registerClient(scene.platform.url, { redirect_uris: [redirect_uri] })
-  const url = authorizeUrl(named, { redirect_uri }).replace(ISSUER, scene.platform.env.AUTH_URL)
+  const newClient = await registerClient(scene.platform.url, { redirect_uris: [redirect_uri] })
+  const url = authorizeUrl(newClient, { redirect_uri }).replace(ISSUER, scene.platform.env.AUTH_URL)
   await tab.page.goto(url)
   expect(await tab.page.locator('.place').textContent()).toContain('xn--pypal-4ve.example')
 })
@@ -109,8 +109,8 @@ test.each([
 ])(
   'the text direction of the app name %j does not affect the text around it',
   async (name, visibleName) => {
-    const named = await registerClient(scene.platform.url, { client_name: name })
-    await tab.page.goto(authorizeUrl(named).replace(ISSUER, scene.platform.env.AUTH_URL))
+    const newClient = await registerClient(scene.platform.url, { client_name: name })
+    await tab.page.goto(authorizeUrl(newClient).replace(ISSUER, scene.platform.env.AUTH_URL))
     expect(await readVisibleText(tab.page, 'main > p')).toContain(
       `person. ${visibleName} learns only that, and`,
     )

@@ -65,11 +65,11 @@ test('the page says that it cannot reach the wallet, and works once the bridge i
 
 describe('a rejection by the server has an explanation', () => {
   test.each([
-    ['a proof for another action', { action: 'vote' }, 'invalid_proof', 'is not valid for'],
-    ['a proof for another app', { app: 'app_staging_1' }, 'invalid_proof', 'is not valid for'],
+    ['another action', { action: 'vote' }, 'invalid_proof', 'is not valid for'],
+    ['another app', { app: 'app_staging_1' }, 'invalid_proof', 'is not valid for'],
     ['an unknown root', { root: 99n }, 'invalid_merkle_root', 'has this Merkle root'],
     ['an unknown level', { level: 'eye' }, 'invalid_request', 'Must be one of'],
-  ])('%s gets 400 with an explanation', async (_name, change, code, words) => {
+  ])('a proof with %s gets 400 with an explanation', async (_name, change, code, words) => {
     await tab.arrive()
     const answer = await answerWith(change)
     expect(answer).toMatchObject({ status: 400, body: { code } })

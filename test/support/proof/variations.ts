@@ -78,8 +78,8 @@ function addModulus(proof: Proof, random: bigint): Proof {
 function changeWord({ a, b, c }: Proof, random: bigint, change: (word: bigint) => bigint): Proof {
   const words = [...a, ...b.flat(), ...c]
   const index = Number(random % 8n)
-  const changed = words.with(index, change(words[index] ?? 0n))
-  const word = (at: number) => changed[at] ?? 0n
+  const newWords = words.with(index, change(words[index] ?? 0n))
+  const word = (at: number) => newWords[at] ?? 0n
   return {
     a: [word(0), word(1)],
     b: [

@@ -139,29 +139,35 @@ const SUMS: Record<string, [(f: Arithmetic, a: Operand) => Operand, (a: Lanes) =
 }
 
 describe('operations on limbs and values at their bounds', () => {
-  test.each(Object.entries(OPERATIONS))('%s is exact', (name, [body, count, integers]) => {
-    const numbers = seededNumbers(name)
-    const run = compile((f) => [body(f)])
-    for (let round = 0; round < ROUNDS; round++) {
-      const operands = Array.from({ length: count }, () => pairOf(numbers))
-      const result = run(operands)
-      expectReduced(result)
-      const expected = integers(...operands.map(numbersOf)).map((n) => modulo(n * inverseOfR, p))
-      expect(numbersOf(result).map((n) => modulo(n, p))).toEqual(expected)
-    }
-  })
+  test.each(Object.entries(OPERATIONS))(
+    'the generated code computes %s exactly',
+    (name, [body, count, integers]) => {
+      const numbers = seededNumbers(name)
+      const run = compile((f) => [body(f)])
+      for (let round = 0; round < ROUNDS; round++) {
+        const operands = Array.from({ length: count }, () => pairOf(numbers))
+        const result = run(operands)
+        expectReduced(result)
+        const expected = integers(...operands.map(numbersOf)).map((n) => modulo(n * inverseOfR, p))
+        expect(numbersOf(result).map((n) => modulo(n, p))).toEqual(expected)
+      }
+    },
+  )
 
-  test.each(Object.entries(SUMS))('%s is exact', (name, [body, integers]) => {
-    const numbers = seededNumbers(name)
-    const run = compile((f) => [body(f, f.argument()(0))])
-    for (let round = 0; round < ROUNDS; round++) {
-      const operand = pairOf(numbers)
-      const result = run([operand])
-      expectReduced(result)
-      const expected = integers(numbersOf(operand)).map((n) => modulo(n, p))
-      expect(numbersOf(result).map((n) => modulo(n, p))).toEqual(expected)
-    }
-  })
+  test.each(Object.entries(SUMS))(
+    'the generated code computes %s exactly',
+    (name, [body, integers]) => {
+      const numbers = seededNumbers(name)
+      const run = compile((f) => [body(f, f.argument()(0))])
+      for (let round = 0; round < ROUNDS; round++) {
+        const operand = pairOf(numbers)
+        const result = run([operand])
+        expectReduced(result)
+        const expected = integers(numbersOf(operand)).map((n) => modulo(n, p))
+        expect(numbersOf(result).map((n) => modulo(n, p))).toEqual(expected)
+      }
+    },
+  )
 })
 
 test('every zero result has only limbs that are 0', () => {

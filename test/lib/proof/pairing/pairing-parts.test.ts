@@ -64,9 +64,9 @@ describe('the pairing', () => {
     for (let round = 0; round < 20; round++) {
       const [k, l] = [1n + (numbers.wide() % (r - 1n)), 1n + (numbers.wide() % (r - 1n))]
       const [P, Q] = [timesCurvePoint(G, k), timesTwistPoint(beta, l)]
-      const both = timesTwistPoint(beta, modulo(k * l, r))
-      if (!(P && Q && both)) throw new Error('The factors must not be zero.')
-      expect(parts.pairing(P, Q)).toEqual(parts.pairing(G, both))
+      const multiple = timesTwistPoint(beta, modulo(k * l, r))
+      if (!(P && Q && multiple)) throw new Error('The factors must not be zero.')
+      expect(parts.pairing(P, Q)).toEqual(parts.pairing(G, multiple))
     }
   })
 

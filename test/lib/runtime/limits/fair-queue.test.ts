@@ -23,7 +23,7 @@ function startQueue(limits: Partial<typeof LIMITS> = {}) {
       order.push(callers.join())
       leaves.push(leave)
     })
-    // A caller that still waits at the end of the test is refused long after it.
+    // The queue refuses a caller that still waits, which may happen after the end of the test.
     entry.catch(() => {})
     return entry
   }
@@ -49,35 +49,39 @@ describe('free places', () => {
   test('the caller with the least recent use gets the next place, even if it came last', async () => {
     const { enter, endOldest, order } = startQueue({ places: 1 })
     await enter('greedy')
-    const all = [enter('greedy'), enter('greedy'), enter('quiet')]
+    const entries = [enter('greedy'), enter('greedy'), enter('quiet')]
     await endOldest(500)
     expect(order).toEqual(['greedy', 'quiet'])
     await endOldest(1)
     await endOldest(1)
-    await Promise.all(all)
+    await Promise.all(entries)
     expect(order).toEqual(['greedy', 'quiet', 'greedy', 'greedy'])
   })
 
   test("a request's heaviest caller decides its turn", async () => {
     const { enter, endOldest, order } = startQueue({ places: 1 })
     await enter('app', 'busy address')
-    const all = [enter('other app', 'busy address'), enter('app', 'other address'), enter('c', 'd')]
+    const entries = [
+      enter('other app', 'busy address'),
+      enter('app', 'other address'),
+      enter('c', 'd'),
+    ]
     await endOldest(500)
     expect(order.at(-1)).toBe('c,d')
     await endOldest(1)
     await endOldest(1)
-    await Promise.all(all)
+    await Promise.all(entries)
   })
 
   test('within an app, the address with the least recent use comes first', async () => {
     const { enter, endOldest, order } = startQueue({ places: 1 })
     await enter('app', 'greedy')
-    const all = [enter('app', 'greedy'), enter('app', 'greedy'), enter('app', 'quiet')]
+    const entries = [enter('app', 'greedy'), enter('app', 'greedy'), enter('app', 'quiet')]
     await endOldest(500)
     expect(order.at(-1)).toBe('app,quiet')
     await endOldest(1)
     await endOldest(1)
-    await Promise.all(all)
+    await Promise.all(entries)
   })
 
   test('the queue forgets the use of a caller after a while', async () => {
@@ -88,11 +92,11 @@ describe('free places', () => {
     await enter('recent')
     await endOldest(10)
     await enter('x')
-    const all = [enter('recent'), enter('once greedy')]
+    const entries = [enter('recent'), enter('once greedy')]
     await endOldest(1)
     expect(order.at(-1)).toBe('once greedy')
     await endOldest(1)
-    await Promise.all(all)
+    await Promise.all(entries)
   })
 })
 
@@ -210,13 +214,13 @@ describe('a full queue', () => {
 })
 
 describe('the retry time of a refusal', () => {
-  /** Returns the refusal of a caller whose requests take `ms` each, while `waiting` of them wait. */
-  async function refusalAfter(ms: number, waiting: number): Promise<unknown> {
-    const { enter, endOldest } = startQueue({ places: 1, maxWaitingPerCaller: waiting })
+  /** Returns the refusal of a caller whose requests take `ms` each, while `waitingCount` of them wait. */
+  async function refusalAfter(ms: number, waitingCount: number): Promise<unknown> {
+    const { enter, endOldest } = startQueue({ places: 1, maxWaitingPerCaller: waitingCount })
     await enter('a')
     void enter('a')
     await endOldest(ms)
-    for (let i = 0; i < waiting; i++) void enter('a')
+    for (let i = 0; i < waitingCount; i++) void enter('a')
     return enter('a').catch((error: unknown) => error)
   }
 
@@ -227,8 +231,8 @@ describe('the retry time of a refusal', () => {
     [20_000, 5, 30],
   ])(
     'if each request takes %i ms and %i wait, a refused caller may retry after %i s',
-    async (ms, waiting, retryAfterSeconds) => {
-      expect(await refusalAfter(ms, waiting)).toMatchObject({ retryAfterSeconds })
+    async (ms, waitingCount, retryAfterSeconds) => {
+      expect(await refusalAfter(ms, waitingCount)).toMatchObject({ retryAfterSeconds })
     },
   )
 
@@ -252,10 +256,10 @@ test('a caller that disconnects while it waits takes no place', async () => {
   const { enter, endOldest, queue, order } = startQueue({ places: 1 })
   await enter('a')
   const caller = new AbortController()
-  const waiting = queue.enter(['b'], { signal: caller.signal })
+  const entry = queue.enter(['b'], { signal: caller.signal })
   const next = enter('c')
   caller.abort()
-  await expect(waiting).rejects.toThrow(Gone)
+  await expect(entry).rejects.toThrow(Gone)
   await endOldest(1)
   await next
   expect(order).toEqual(['a', 'c'])

@@ -22,9 +22,9 @@ function startShare() {
 
 test('the event loop serves sockets and timers between two long pieces of work', async () => {
   const { order, run } = startShare()
-  const all = [run('a', 20), run('a', 20), run('a', 20)]
+  const runs = [run('a', 20), run('a', 20), run('a', 20)]
   setImmediate(() => order.push('other'))
-  await Promise.all(all)
+  await Promise.all(runs)
   expect(order).toEqual(['a', 'other', 'a', 'a'])
 })
 
@@ -32,9 +32,9 @@ test('short pieces of work share a turn of the event loop', async () => {
   // Retries, since a busy machine may take the CPU away for longer than a turn.
   await vi.waitFor(async () => {
     const { order, run } = startShare()
-    const all = [run('a', 0), run('b', 0), run('a', 0)]
+    const runs = [run('a', 0), run('b', 0), run('a', 0)]
     setImmediate(() => order.push('other'))
-    await Promise.all(all)
+    await Promise.all(runs)
     await new Promise((resolve) => setImmediate(resolve))
     expect(order.at(-1)).toBe('other')
   }, 30_000)

@@ -23,10 +23,10 @@ test.each([
 
 test('with two secrets, both open a text, and the first seals', () => {
   const [old, next] = ['s'.repeat(32), 't'.repeat(32)] as const
-  const both = { secrets: [next, old], owner: 'jwk_1' } as const
-  expect(unseal(seal('text', lock), both)).toBe('text')
-  expect(unseal(seal('text', both), { secrets: [next], owner: 'jwk_1' })).toBe('text')
-  expect(() => unseal(seal('text', both), lock)).toThrow()
+  const newLock = { secrets: [next, old], owner: 'jwk_1' } as const
+  expect(unseal(seal('text', lock), newLock)).toBe('text')
+  expect(unseal(seal('text', newLock), { secrets: [next], owner: 'jwk_1' })).toBe('text')
+  expect(() => unseal(seal('text', newLock), lock)).toThrow()
 })
 
 test('a sealed text does not open if a byte is changed or missing', () => {

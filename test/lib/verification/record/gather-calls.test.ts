@@ -25,9 +25,9 @@ test('while the service is busy, inputs that come close together share a call', 
   const { double, calls } = doubling(20)
   const first = double(1)
   await vi.advanceTimersByTimeAsync(19)
-  const both = Promise.all([first, double(2)])
+  const results = Promise.all([first, double(2)])
   await vi.advanceTimersByTimeAsync(1)
-  expect(await both).toEqual([2, 4])
+  expect(await results).toEqual([2, 4])
   expect(calls).toEqual([[1, 2]])
 })
 

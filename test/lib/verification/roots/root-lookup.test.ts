@@ -108,8 +108,8 @@ test('a failed query rejects every waiting lookup, and is not cached', async () 
     now: () => 0,
   })
   const find = (group: string, root: bigint) => lookup.find(group, root, [])
-  const waiting = await Promise.allSettled([find('staging', 1n), find('staging', 1n)])
-  expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const results = await Promise.allSettled([find('staging', 1n), find('staging', 1n)])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   isAway = false
   expect(await find('staging', 1n)).toEqual({ known: true, supersededAt: null })
 })

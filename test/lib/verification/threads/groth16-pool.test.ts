@@ -24,12 +24,15 @@ const { a, b, c } = proof
 const ceremonyProofs = realProofs.filter(({ key }) => ceremonyKeys.has(key))
 
 describe('real proofs', () => {
-  test.each(ceremonyProofs)('$name is valid for $key', async ({ key, decoded, signals }) => {
-    expect(await verify([key], decoded, signals)).toBe(true)
-  })
+  test.each(ceremonyProofs)(
+    'the real proof $name is valid for the key $key',
+    async ({ key, decoded, signals }) => {
+      expect(await verify([key], decoded, signals)).toBe(true)
+    },
+  )
 
   test.each(ceremonyProofs)(
-    '$name is invalid for any other key',
+    'the real proof $name is invalid for other keys',
     async ({ key, decoded, signals }) => {
       const otherKeys = [...ceremonyKeys.keys()].filter((name) => name !== key)
       expect(await verify(otherKeys, decoded, signals)).toBe(false)
@@ -37,7 +40,7 @@ describe('real proofs', () => {
   )
 
   test.each(ceremonyProofs)(
-    '$name is valid if one of several keys accepts it',
+    'the real proof $name is valid if one of several keys accepts it',
     async ({ decoded, signals }) => {
       expect(await verify([...ceremonyKeys.keys()], decoded, signals)).toBe(true)
     },
@@ -169,9 +172,9 @@ describe('the pool', () => {
   })
 
   test('queueLength is the number of waiting proofs', async () => {
-    const waiting = Array.from({ length: 12 }, () => verify(v3, proof, signals))
+    const verifications = Array.from({ length: 12 }, () => verify(v3, proof, signals))
     expect(pool.queueLength).toBe(10)
-    await Promise.all(waiting)
+    await Promise.all(verifications)
     expect(pool.queueLength).toBe(0)
   })
 
@@ -185,8 +188,8 @@ describe('the pool', () => {
       fragile.verify(v3, proof, signals),
       fragile.verify(v3, proof, signals),
     ])
-    const lost = { status: 'rejected', reason: expect.any(ThreadLost) }
-    expect([crashed, next]).toMatchObject([lost, lost])
+    const threadLost = { status: 'rejected', reason: expect.any(ThreadLost) }
+    expect([crashed, next]).toMatchObject([threadLost, threadLost])
     expect(after).toEqual({ status: 'fulfilled', value: true })
     expect(await fragile.verify(v3, proof, signals)).toBe(true)
     await fragile.close()
@@ -195,9 +198,9 @@ describe('the pool', () => {
   test('close lets the running verification finish', async () => {
     const closing = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 10 })
     await closing.warmUp()
-    const running = closing.verify(v3, proof, signals)
+    const verification = closing.verify(v3, proof, signals)
     await closing.close()
-    expect(await running).toBe(true)
+    expect(await verification).toBe(true)
   })
 
   // Runs in a separate process, since a failure would crash it.
