@@ -70,7 +70,7 @@ async function performActionCall(
 /** Returns the statement that stores `value`, or an error if the database rejects it: jsonb cannot hold U+0000, for example. */
 function outcome(text: string, { id }: QueuedCall, value: unknown): RowOutcome {
   const otherwise = { text: FAIL, values: [id, JSON.stringify(NOT_STORED)] }
-  return { text, values: [id, JSON.stringify(value)], otherwise }
+  return { text, values: [id, JSON.stringify(value)], fallback: otherwise }
 }
 
 const NOT_STORED = {

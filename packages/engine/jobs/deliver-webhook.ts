@@ -104,11 +104,11 @@ export async function deliverWebhook(
     }
   }
 
-  function runLogged<T>(what: 'request' | 'response', transform: () => T): T {
+  function runLogged<T>(transformName: 'request' | 'response', transform: () => T): T {
     try {
       return transform()
     } catch (cause) {
-      log.error({ cause, event_id: payload.id }, `the ${what} transform failed`)
+      log.error({ cause, event_id: payload.id }, `the ${transformName} transform failed`)
       throw cause
     }
   }

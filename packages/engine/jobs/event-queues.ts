@@ -7,7 +7,7 @@ import type { RowLocksByDatabase } from './row-locks.ts'
 /** The queues of events, one for each source with event triggers. */
 export type EventQueues = {
   /** Starts queues for the sources that now have event triggers, and stops all other queues. */
-  follow(cache: SchemaCache): void
+  update(cache: SchemaCache): void
   stop(): Promise<void>
 }
 
@@ -18,38 +18,39 @@ export function startEventQueues(engine: Engine, locks: RowLocksByDatabase): Eve
   const { schemaCache, metadataDatabase, log } = engine
   const queues = new Map<string, Queue>()
   /** Resolves when all queues that were stopped so far have ended. */
-  let stops: Promise<unknown> = Promise.resolve()
+  let pendingStops: Promise<unknown> = Promise.resolve()
 
   function start(source: string): Queue {
-    const locksNow = () => locks.of(schemaCache().source(source).connections.url)
-    return startQueue(createEventTriggerQueue(engine, source), locksNow, log)
+    const getLocks = () => locks.of(schemaCache().source(source).connections.url)
+    return startQueue(createEventTriggerQueue(engine, source), getLocks, log)
   }
 
-  function keepLocks() {
+  function closeUnusedLocks() {
     const sources = [...schemaCache().sources.values()]
     const urls = sources.map(({ connections }) => connections.url)
-    return locks.keep([metadataDatabase.url, ...urls])
+    return locks.closeUnused([metadataDatabase.url, ...urls])
   }
 
-  function follow({ sources, model }: SchemaCache) {
-    const withTriggers = [...sources.keys()].filter(
+  function update({ sources, model }: SchemaCache) {
+    const sourcesWithTriggers = [...sources.keys()].filter(
       (source) => (model.sources.get(source)?.eventTriggers.size ?? 0) > 0,
     )
-    const obsolete = [...queues].filter(([source]) => !withTriggers.includes(source))
-    for (const [source] of obsolete) queues.delete(source)
-    for (const source of withTriggers) if (!queues.has(source)) queues.set(source, start(source))
+    const obsoleteQueues = [...queues].filter(([source]) => !sourcesWithTriggers.includes(source))
+    for (const [source] of obsoleteQueues) queues.delete(source)
+    for (const source of sourcesWithTriggers)
+      if (!queues.has(source)) queues.set(source, start(source))
     // Does not wait for running deliveries. Their locks are released when they end.
-    stops = Promise.all([stops, ...obsolete.map(([, queue]) => queue.stop())])
-    void stops
-      .then(keepLocks)
+    pendingStops = Promise.all([pendingStops, ...obsoleteQueues.map(([, queue]) => queue.stop())])
+    void pendingStops
+      .then(closeUnusedLocks)
       .catch((err: unknown) => log.error({ err }, 'cannot release the locks of a stopped queue'))
   }
 
-  follow(schemaCache())
+  update(schemaCache())
   return {
-    follow,
+    update,
     async stop() {
-      await Promise.all([stops, ...[...queues.values()].map((queue) => queue.stop())])
+      await Promise.all([pendingStops, ...[...queues.values()].map((queue) => queue.stop())])
     },
   }
 }

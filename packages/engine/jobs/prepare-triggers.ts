@@ -17,36 +17,41 @@ export function createTriggerPreparation(
   { metadataDatabase, schemaCache }: Engine,
   version: () => number,
 ) {
-  let previous = new Map<string, SourceConnections>()
+  let previousSources = new Map<string, SourceConnections>()
   let removals: Removal[] = []
   return async () => {
     const cache = schemaCache()
     const isCurrent = versionCheck(metadataDatabase.pool, version())
     const now = Date.now()
-    const dropped = [...previous].filter(([name, connections]) =>
+    const droppedConnections = [...previousSources].filter(([name, connections]) =>
       isDropped(cache, name, connections),
     )
     // Repeated until it succeeds, as long as the connections are open.
     removals = [
-      ...removals.filter(({ until }) => until > now),
-      ...dropped.map(([, connections]) => ({ connections, until: now + LAST_USE_MS })),
+      ...removals.filter(({ expiresAt }) => expiresAt > now),
+      ...droppedConnections.map(([, connections]) => ({
+        connections,
+        expiresAt: now + LAST_USE_MS,
+      })),
     ]
-    previous = new Map([...cache.sources].map(([name, { connections }]) => [name, connections]))
-    const attempted = removals
-    await allDone([
+    previousSources = new Map(
+      [...cache.sources].map(([name, { connections }]) => [name, connections]),
+    )
+    const attemptedRemovals = removals
+    await waitForAll([
       prepareSources(
         cache,
-        attempted.map(({ connections }) => connections),
+        attemptedRemovals.map(({ connections }) => connections),
         isCurrent,
       ),
       scheduleCronEvents(metadataDatabase.pool, [...cache.model.cronTriggers.values()]),
     ])
-    removals = removals.filter((one) => !attempted.includes(one))
+    removals = removals.filter((removal) => !attemptedRemovals.includes(removal))
   }
 }
 
 /** A dropped source that still has triggers. */
-type Removal = { connections: SourceConnections; until: number }
+type Removal = { connections: SourceConnections; expiresAt: number }
 
 /** True if the metadata no longer has a source, or has another address for it. An unreachable source is not dropped. */
 function isDropped(
@@ -54,21 +59,24 @@ function isDropped(
   name: string,
   connections: SourceConnections,
 ): boolean {
-  const now = sources.get(name)
-  return now ? now.connections !== connections : metadata.sources.every((one) => one.name !== name)
+  const currentSource = sources.get(name)
+  return currentSource
+    ? currentSource.connections !== connections
+    : metadata.sources.every((source) => source.name !== name)
 }
 
 /** Reports whether the metadata still has this version. `client` is a connection of `pool`. */
 type VersionCheck = (client: ClientBase, pool: Pool) => Promise<boolean>
 
 /** Creates the check. Uses `client` if it can, because waiting for a second connection of the same pool might never end. */
-function versionCheck(home: Pool, version: number): VersionCheck {
-  return async (client, pool) => (await latestVersion(pool === home ? client : home)) === version
+function versionCheck(metadataPool: Pool, version: number): VersionCheck {
+  return async (client, pool) =>
+    (await latestVersion(pool === metadataPool ? client : metadataPool)) === version
 }
 
 async function prepareSources(
   cache: SchemaCache,
-  dropped: readonly SourceConnections[],
+  droppedConnections: readonly SourceConnections[],
   isCurrent: VersionCheck,
 ) {
   const { model, sources, metadata } = cache
@@ -82,7 +90,7 @@ async function prepareSources(
     })),
   )
   const droppedSources = await Promise.all(
-    dropped.map(async (connections) => ({
+    droppedConnections.map(async (connections) => ({
       connections,
       triggers: [],
       database: await databaseOf(connections),
@@ -92,18 +100,22 @@ async function prepareSources(
   const databases = Map.groupBy([...servedSources, ...droppedSources], ({ database }) => database)
   const installations = [...databases.values()].map(async (group) => {
     const triggers = group.flatMap((source) => source.triggers)
-    const source = group.find((one) => one.triggers.length > 0) ?? group[0]
+    const source = group.find((candidate) => candidate.triggers.length > 0) ?? group[0]
     if (!source) return
     const { pool } = source.connections
-    await installRowTriggers(pool, { triggers, names, isCurrent: (one) => isCurrent(one, pool) })
+    await installRowTriggers(pool, {
+      triggers,
+      names,
+      isCurrent: (client) => isCurrent(client, pool),
+    })
   })
-  await allDone(installations)
+  await waitForAll(installations)
 }
 
 /** Waits for all promises, then throws the error of the first failed one. */
-async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
-  await Promise.allSettled(works)
-  await Promise.all(works)
+async function waitForAll(promises: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(promises)
+  await Promise.all(promises)
 }
 
 /** Returns an id of the database that does not depend on its address; the address if the id cannot be read. */

@@ -20,23 +20,23 @@ export type Queue = {
 /**
  * Processes the rows of a queue until it is stopped. Stopping waits for the rows in progress.
  *
- * @param locksNow returns the current locks in the queue's database
+ * @param getLocks returns the current locks in the queue's database
  */
-export function startQueue(queue: Queue, locksNow: () => RowLocks, log: Log): Pick<Worker, 'stop'> {
+export function startQueue(queue: Queue, getLocks: () => RowLocks, log: Log): Pick<Worker, 'stop'> {
   const inProgress = new Set<Promise<void>>()
 
   async function leaseRows() {
-    const room = queue.maxConcurrent - inProgress.size
-    if (room <= 0) return
-    const locks = locksNow()
-    const rows = await locks.lease(queue.lease, [room, ...queue.leaseValues()])
+    const freeCount = queue.maxConcurrent - inProgress.size
+    if (freeCount <= 0) return
+    const locks = getLocks()
+    const rows = await locks.lease(queue.lease, [freeCount, ...queue.leaseValues()])
     for (const row of rows) {
       const work = processLeasedRow(locks, row)
       inProgress.add(work)
       void work.finally(() => inProgress.delete(work))
     }
     // If the engine leased as many rows as it could, there may be more.
-    if (rows.length < room) return
+    if (rows.length < freeCount) return
     await Promise.race(inProgress)
     void rounds.runNow()
   }

@@ -11,7 +11,7 @@ export type RowOutcome = {
   text: string
   values: readonly unknown[]
   /** The outcome to record if the database rejects these values. */
-  otherwise?: RowOutcome
+  fallback?: RowOutcome
 }
 
 /**
@@ -20,7 +20,7 @@ export type RowOutcome = {
  */
 export type RowLocks = {
   /** The ids of the rows that this engine processes. */
-  leased: ReadonlySet<string>
+  leasedIds: ReadonlySet<string>
   /**
    * Runs a statement that leases rows. It must skip the ids in `$1`, and lock each returned row with
    * `pg_try_advisory_lock(hashtextextended(id, 0))`.
@@ -40,31 +40,31 @@ type LockLimits = Pick<Config, 'connectTimeoutMs' | 'statementTimeoutMs'>
 export type RowLocksByDatabase = {
   of(databaseUrl: string): RowLocks
   /** Ends the sessions in all other databases. Engines that serve these databases take over their rows. */
-  keep(databaseUrls: readonly string[]): Promise<void>
+  closeUnused(databaseUrls: readonly string[]): Promise<void>
 }
 
 /** Creates the locks of each database on first use. */
 export function createRowLocksByDatabase(config: LockLimits): RowLocksByDatabase {
-  const all = new Map<string, RowLocks>()
+  const locksByUrl = new Map<string, RowLocks>()
   return {
     of(databaseUrl) {
-      const existing = all.get(databaseUrl)
-      if (existing) return existing
+      const existingLocks = locksByUrl.get(databaseUrl)
+      if (existingLocks) return existingLocks
       const locks = createRowLocks(databaseUrl, config)
-      all.set(databaseUrl, locks)
+      locksByUrl.set(databaseUrl, locks)
       return locks
     },
-    async keep(databaseUrls) {
-      const obsolete = [...all].filter(([url]) => !databaseUrls.includes(url))
-      for (const [url] of obsolete) all.delete(url)
-      await Promise.all(obsolete.map(([, locks]) => locks.close()))
+    async closeUnused(databaseUrls) {
+      const unusedLocks = [...locksByUrl].filter(([url]) => !databaseUrls.includes(url))
+      for (const [url] of unusedLocks) locksByUrl.delete(url)
+      await Promise.all(unusedLocks.map(([, locks]) => locks.close()))
     },
   }
 }
 
 /** Creates the locks of one database. Connects for the first lease, and again after each lost connection. */
 function createRowLocks(databaseUrl: string, config: LockLimits): RowLocks {
-  const leased = new Set<string>()
+  const leasedIds = new Set<string>()
   let client: Promise<Client> | null = null
 
   function session(): Promise<Client> {
@@ -78,23 +78,27 @@ function createRowLocks(databaseUrl: string, config: LockLimits): RowLocks {
   }
 
   async function record(outcome: RowOutcome) {
-    const until = performance.now() + RECORD_FOR_MS
-    for (let next = outcome; ; ) {
+    const deadline = performance.now() + RECORD_FOR_MS
+    for (let pendingOutcome = outcome; ; ) {
       try {
-        return await (await session()).query(next.text, [...next.values])
+        return await (await session()).query(pendingOutcome.text, [...pendingOutcome.values])
       } catch (cause) {
-        if (next.otherwise && isRefusedValue(cause)) next = next.otherwise
-        else if (performance.now() > until) throw cause
+        if (pendingOutcome.fallback && isRefusedValue(cause))
+          pendingOutcome = pendingOutcome.fallback
+        else if (performance.now() > deadline) throw cause
         else await sleep(RECORD_AGAIN_MS)
       }
     }
   }
 
   return {
-    leased,
+    leasedIds,
     async lease(statement, values) {
-      const { rows } = await (await session()).query<QueueRow>(statement, [[...leased], ...values])
-      for (const { id } of rows) leased.add(id)
+      const { rows } = await (await session()).query<QueueRow>(statement, [
+        [...leasedIds],
+        ...values,
+      ])
+      for (const { id } of rows) leasedIds.add(id)
       return rows
     },
     async release(id, outcome) {
@@ -104,7 +108,7 @@ function createRowLocks(databaseUrl: string, config: LockLimits): RowLocks {
         // A lost session has already released the lock.
         const lockClient = await client?.catch(() => null)
         await lockClient?.query(UNLOCK, [id]).catch(() => {})
-        leased.delete(id)
+        leasedIds.delete(id)
       }
     },
     async close() {

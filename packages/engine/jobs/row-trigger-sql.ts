@@ -25,17 +25,17 @@ function rowTriggerSql(
 ): string {
   const before = operation === 'INSERT' ? 'null::json' : rowAsJson('old', payload, texts)
   const after = operation === 'DELETE' ? 'null::json' : rowAsJson('new', payload, texts)
-  const on = `${escapeIdentifier(table.schema)}.${escapeIdentifier(table.name)}`
+  const qualifiedTable = `${escapeIdentifier(table.schema)}.${escapeIdentifier(table.name)}`
   const enable = onReplication
-    ? `alter table ${on} enable always trigger ${escapeIdentifier(name)};`
+    ? `alter table ${qualifiedTable} enable always trigger ${escapeIdentifier(name)};`
     : ''
   // No name can contain its own digest, so no name can end the dollar-quoted body.
   const tag = `$_${sha256Hex([trigger, table.schema, table.name, ...watched, ...payload].join('\n'))}$`
-  const unchanged = operation === 'UPDATE' ? unchangedCondition(watched) : 'false'
+  const unchangedTest = operation === 'UPDATE' ? unchangedCondition(watched) : 'false'
   return `
 create or replace function hdb_catalog.${escapeIdentifier(name)}() returns trigger language plpgsql as ${tag}
 begin
-  if ${unchanged} then
+  if ${unchangedTest} then
     return null;
   end if;
   insert into hdb_catalog.event_log (created_at, schema_name, table_name, trigger_name, payload)
@@ -47,8 +47,8 @@ begin
   ));
   return null;
 end ${tag};
-drop trigger if exists ${escapeIdentifier(name)} on ${on};
-create trigger ${escapeIdentifier(name)} after ${operation} on ${on}
+drop trigger if exists ${escapeIdentifier(name)} on ${qualifiedTable};
+create trigger ${escapeIdentifier(name)} after ${operation} on ${qualifiedTable}
   for each row execute function hdb_catalog.${escapeIdentifier(name)}();
 ${enable}`
 }

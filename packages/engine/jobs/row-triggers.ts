@@ -16,20 +16,25 @@ type RowTriggers = {
  * if their SQL has changed, and drops them with the event trigger.
  */
 export async function installRowTriggers(pool: Pool, { triggers, names, isCurrent }: RowTriggers) {
-  const definitions = new Map(triggers.flatMap(rowTriggerDefinitions).map((one) => [one.name, one]))
+  const definitions = new Map(
+    triggers.flatMap(rowTriggerDefinitions).map((definition) => [definition.name, definition]),
+  )
   const before = await differences(pool, definitions)
   if (before.stale.length === 0 && before.missing.length === 0) return
   await runExclusively(pool, async (client) => {
     // Checked inside the lock, because metadata is stored before its triggers are installed. So either no triggers of newer metadata
     // are installed yet, or this engine sees that its metadata is outdated, and leaves the triggers alone.
     if (!(await isCurrent(client))) return
-    const { stale, missing } = await differences(client, definitions)
-    for (const name of stale) {
+    const { stale: staleTriggers, missing: missingTriggers } = await differences(
+      client,
+      definitions,
+    )
+    for (const name of staleTriggers) {
       await client.query(`drop function if exists hdb_catalog.${escapeIdentifier(name)} cascade`)
       const trigger = eventTriggerName(name)
       if (!names.has(trigger)) await client.query(ARCHIVE_EVENTS, [trigger])
     }
-    for (const { text } of missing) await client.query(text)
+    for (const { text } of missingTriggers) await client.query(text)
   })
 }
 
@@ -41,10 +46,12 @@ async function differences(
   definitions: ReadonlyMap<string, Definition>,
 ) {
   const { rows } = await client.query<InstalledRowTrigger>(INSTALLED_ROW_TRIGGERS)
-  const stale = rows.filter(({ name, digest }) => definitions.get(name)?.digest !== digest)
-  const current = new Set(rows.filter((row) => !stale.includes(row)).map(({ name }) => name))
-  const missing = [...definitions.values()].filter(({ name }) => !current.has(name))
-  return { stale: stale.map(({ name }) => name), missing }
+  const staleTriggers = rows.filter(({ name, digest }) => definitions.get(name)?.digest !== digest)
+  const current = new Set(
+    rows.filter((row) => !staleTriggers.includes(row)).map(({ name }) => name),
+  )
+  const missingTriggers = [...definitions.values()].filter(({ name }) => !current.has(name))
+  return { stale: staleTriggers.map(({ name }) => name), missing: missingTriggers }
 }
 
 type InstalledRowTrigger = { name: string; digest: string | null }

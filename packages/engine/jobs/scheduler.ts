@@ -23,18 +23,18 @@ export type Scheduler = {
 export function startScheduler(engine: Engine, version: () => number): Scheduler {
   const { config, log, metadataDatabase } = engine
   const locks = createRowLocksByDatabase(config)
-  const inMetadata = () => locks.of(metadataDatabase.url)
+  const metadataLocks = () => locks.of(metadataDatabase.url)
   const prepare = createTriggerPreparation(engine, version)
   const preparation = startWorker('triggers', config.cronGenerateMs, prepare, log)
   const events = startEventQueues(engine, locks)
   const unsubscribe = engine.onSchemaCacheSwap((cache) => {
-    events.follow(cache)
+    events.update(cache)
     return preparation.runNow()
   })
   const queues = [
-    startQueue(createCronTriggerQueue(engine), inMetadata, log),
-    startQueue(createOneOffEventQueue(engine), inMetadata, log),
-    startQueue(createAsynchronousActionQueue(engine), inMetadata, log),
+    startQueue(createCronTriggerQueue(engine), metadataLocks, log),
+    startQueue(createOneOffEventQueue(engine), metadataLocks, log),
+    startQueue(createAsynchronousActionQueue(engine), metadataLocks, log),
   ]
   const workers = [preparation, events, ...queues]
   return {
@@ -42,7 +42,7 @@ export function startScheduler(engine: Engine, version: () => number): Scheduler
     async stop() {
       unsubscribe()
       await Promise.all(workers.map((worker) => worker.stop()))
-      await locks.keep([])
+      await locks.closeUnused([])
     },
   }
 }

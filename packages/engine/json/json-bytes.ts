@@ -32,30 +32,30 @@ function syntaxFault(bytes: Buffer): string | null {
   // latin1 makes a character of each byte.
   const text = bytes.toString('latin1')
   let expected: ExpectedToken = 'JSON value'
-  let at = skipSpace(bytes, 0)
-  for (; at < bytes.length; at = skipSpace(bytes, at)) {
-    const length = tokenLength(text, at, expected)
+  let position = skipSpace(bytes, 0)
+  for (; position < bytes.length; position = skipSpace(bytes, position)) {
+    const length = tokenLength(text, position, expected)
     if (length === 0)
-      return `Unexpected ${haskellString(bytes.subarray(at))}, expecting ${expected}`
-    expected = expectedAfter(text.charAt(at), expected, openBrackets)
-    at += length
+      return `Unexpected ${haskellString(bytes.subarray(position))}, expecting ${expected}`
+    expected = expectedAfter(text.charAt(position), expected, openBrackets)
+    position += length
   }
   return expected === 'end-of-input' ? null : `Unexpected end-of-input, expecting ${expected}`
 }
 
-function skipSpace(bytes: Buffer, from: number): number {
-  let at = from
-  while (SPACE.has(bytes[at] ?? 0)) at += 1
-  return at
+function skipSpace(bytes: Buffer, start: number): number {
+  let position = start
+  while (SPACE.has(bytes[position] ?? 0)) position += 1
+  return position
 }
 
 const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 /** Returns the length of the token at `at`; zero if the token may not come here. */
-function tokenLength(text: string, at: number, expected: ExpectedToken): number {
+function tokenLength(text: string, position: number, expected: ExpectedToken): number {
   const token = TOKENS[expected]
   if (token === null) return 0
-  token.lastIndex = at
+  token.lastIndex = position
   const [match = ''] = token.exec(text) ?? []
   return match.length
 }

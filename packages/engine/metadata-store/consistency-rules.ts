@@ -10,7 +10,7 @@ export type ConsistencyRule = (
 /**
  * The type (as in `Inconsistency`) of the objects that a change creates; null if it creates none, as a command that drops an object.
  */
-export type MadeType = string | null
+export type CreatedType = string | null
 
 /** A type that no object has. With it, a command that drops an object gets the same error as a command that creates an object. */
 export const DROPPED = 'dropped'
@@ -30,20 +30,23 @@ export const requireConsistent: ConsistencyRule = (after) => {
  * Otherwise the error lists all new inconsistencies. Conflicts of inherited permissions do not prevent a change.
  */
 export function refuseNewInconsistencies(
-  madeTypes: readonly MadeType[],
+  createdTypes: readonly CreatedType[],
   path = '$.args',
 ): ConsistencyRule {
   return (after, before) => {
     const oldKeys = new Set(before.map(inconsistencyKey))
-    const fresh = after.filter((object) => !object.entity && !oldKeys.has(inconsistencyKey(object)))
-    if (fresh.length === 0) return
-    refuseWholeMetadata(fresh, path)
-    const ofMadeType = fresh.filter(({ type }) => madeTypes.includes(type))
-    const reasons = ofMadeType.map(({ reason }) => reason).join(', ')
-    if (ofMadeType.length > 0) throw inconsistentError('invalid-configuration', reasons, ofMadeType)
-    throw madeTypes.every((type) => type === null)
-      ? inconsistentError('unexpected', NEWLY_FOUND, fresh, { path, status: 500 })
-      : inconsistentError('unexpected', `${CANNOT} new inconsistent metadata`, fresh)
+    const newObjects = after.filter(
+      (object) => !object.entity && !oldKeys.has(inconsistencyKey(object)),
+    )
+    if (newObjects.length === 0) return
+    refuseWholeMetadata(newObjects, path)
+    const ofCreatedType = newObjects.filter(({ type }) => createdTypes.includes(type))
+    const reasons = ofCreatedType.map(({ reason }) => reason).join(', ')
+    if (ofCreatedType.length > 0)
+      throw inconsistentError('invalid-configuration', reasons, ofCreatedType)
+    throw createdTypes.every((type) => type === null)
+      ? inconsistentError('unexpected', NEWLY_FOUND, newObjects, { path, status: 500 })
+      : inconsistentError('unexpected', `${CANNOT} new inconsistent metadata`, newObjects)
   }
 }
 

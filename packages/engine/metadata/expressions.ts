@@ -50,8 +50,8 @@ function faultsOfList(value: unknown, path: Path): readonly Fault[] {
 
 function faultsOfExists(value: unknown, path: Path): readonly Fault[] {
   if (!isRecord(value)) return [{ path, message: wrongKindMessage('_exists', 'Object', value) }]
-  const missing = ['_table', '_where'].find((key) => value[key] === undefined)
-  if (missing) return [{ path, message: `key "${missing}" not found` }]
+  const missingKey = ['_table', '_where'].find((key) => value[key] === undefined)
+  if (missingKey) return [{ path, message: `key "${missingKey}" not found` }]
   const { _table, _where, ...unknownMembers } = value
   const unknownKeys = Object.keys(unknownMembers)
   if (unknownKeys.length > 0)

@@ -26,13 +26,13 @@ export function parseIgnoringKeys<Schema extends z.ZodType>(
   settings?: ParseSettings,
 ): { result: z.ZodSafeParseResult<z.output<Schema>>; ignoredKeys: readonly DocumentPath[] } {
   const ignoredKeys: DocumentPath[] = []
-  let remaining = value
+  let strippedValue = value
   for (;;) {
-    const result = schema.safeParse(remaining, settings)
+    const result = schema.safeParse(strippedValue, settings)
     const newKeys = result.success ? [] : ignorableKeys(result.error.issues)
     if (newKeys.length === 0) return { result, ignoredKeys }
     ignoredKeys.push(...newKeys)
-    remaining = newKeys.reduce(withoutKey, remaining)
+    strippedValue = newKeys.reduce(withoutKey, strippedValue)
   }
 }
 
@@ -81,12 +81,13 @@ function isNearPermissionKey(key: string): boolean {
 }
 
 /** Copies a value without the member at the path. */
-function withoutKey(value: unknown, [step, ...further]: DocumentPath): unknown {
-  if (isList(value)) return value.map((item, i) => (i === step ? withoutKey(item, further) : item))
+function withoutKey(value: unknown, [step, ...laterSteps]: DocumentPath): unknown {
+  if (isList(value))
+    return value.map((item, i) => (i === step ? withoutKey(item, laterSteps) : item))
   if (!isRecord(value)) return value
   const entries = Object.entries(value).flatMap(([key, member]) => {
     if (key !== step) return [[key, member] as const]
-    return further.length === 0 ? [] : [[key, withoutKey(member, further)] as const]
+    return laterSteps.length === 0 ? [] : [[key, withoutKey(member, laterSteps)] as const]
   })
   return Object.fromEntries(entries)
 }

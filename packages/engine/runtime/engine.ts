@@ -71,39 +71,39 @@ export async function openEngine(
   const listeners = new Set<SwapListener>()
   let current = await resolveCache(metadata)
 
-  async function resolveCache(ownMetadata: Metadata): Promise<SchemaCache> {
-    const next = withMetadataDefaults(ownMetadata, defaults)
-    const [opened, introspectedSchemas] = await Promise.all([
-      sources.open(next),
-      introspections.read(next),
+  async function resolveCache(storedMetadata: Metadata): Promise<SchemaCache> {
+    const completeMetadata = withMetadataDefaults(storedMetadata, defaults)
+    const [openedSources, introspectedSchemas] = await Promise.all([
+      sources.open(completeMetadata),
+      introspections.read(completeMetadata),
     ])
     const model = buildCheckedModel({
-      catalogs: catalogsOf(opened),
-      metadata: next,
+      catalogs: catalogsOf(openedSources),
+      metadata: completeMetadata,
       introspected: introspectedSchemas,
       settings: config,
     })
     for (const { type, name, reason } of model.inconsistencies)
       log.warn({ type, name, reason }, 'inconsistent metadata')
-    return buildSchemaCache(model, opened)
+    return buildSchemaCache(model, openedSources)
   }
 
   // One replacement at a time, so that the latest request determines the schema cache.
-  let previous: Promise<unknown> = Promise.resolve()
-  function replaceCache(next: () => Metadata | Promise<Metadata>, accept?: Accept) {
-    const replacement = previous.then(async () => {
+  let lastReplacement: Promise<unknown> = Promise.resolve()
+  function replaceCache(getMetadata: () => Metadata | Promise<Metadata>, accept?: Accept) {
+    const replacement = lastReplacement.then(async () => {
       try {
-        const cache = await resolveCache(await next())
+        const cache = await resolveCache(await getMetadata())
         await accept?.(cache.inconsistencies)
         current = cache
       } finally {
         // Also after a rejection, to close the connections of the rejected metadata.
-        sources.keep(current.sources)
+        sources.closeUnused(current.sources)
       }
       await Promise.all([...listeners].map((listener) => listener(current)))
       return current.inconsistencies
     })
-    previous = replacement.catch(() => {})
+    lastReplacement = replacement.catch(() => {})
     return replacement
   }
 

@@ -59,9 +59,9 @@ export type CachedOperation = {
 /** Wraps a resolved model with empty caches. `opened` has the databases that it was resolved against. */
 export function buildSchemaCache(
   model: Model,
-  opened: ReadonlyMap<string, OpenSource | Inconsistent>,
+  openedSources: ReadonlyMap<string, OpenSource | Inconsistent>,
 ): SchemaCache {
-  const sources = servedSources(model, opened)
+  const sources = servedSources(model, openedSources)
   const source = (name: string) => sources.get(name) ?? refuseSource(model.metadata, name)
   const roles = { graphql: roleCaches(), relay: roleCaches() }
   const operations = { trusted: operationCache(), callers: operationCache() }
@@ -69,7 +69,7 @@ export function buildSchemaCache(
     metadata: model.metadata,
     model,
     inconsistencies: model.inconsistencies,
-    catalogs: catalogsOf(opened),
+    catalogs: catalogsOf(openedSources),
     sources,
     source,
     connections: (name, session) => source(name).connections.of(session),
@@ -87,18 +87,20 @@ export function buildSchemaCache(
 
 function servedSources(
   { sources }: Model,
-  opened: ReadonlyMap<string, OpenSource | Inconsistent>,
+  openedSources: ReadonlyMap<string, OpenSource | Inconsistent>,
 ): ReadonlyMap<string, OpenSource> {
-  const entries = [...opened].flatMap(([name, source]) =>
+  const entries = [...openedSources].flatMap(([name, source]) =>
     sources.has(name) && !(source instanceof Inconsistent) ? [[name, source] as const] : [],
   )
   return new Map(entries)
 }
 
 /** Returns the catalogues of the sources' databases. */
-export function catalogsOf(opened: ReadonlyMap<string, OpenSource | Inconsistent>): Catalogs {
+export function catalogsOf(
+  openedSources: ReadonlyMap<string, OpenSource | Inconsistent>,
+): Catalogs {
   return new Map(
-    [...opened].map(([name, source]) => [
+    [...openedSources].map(([name, source]) => [
       name,
       source instanceof Inconsistent ? source : source.catalog,
     ]),
@@ -141,7 +143,7 @@ const BYTES_PER_DECISION = 600
 
 function operationBytes({ plans }: CachedOperation, key: string): number {
   const bytes = plans.map(planBytes)
-  return bytes.reduce((sum, each) => sum + each, key.length * BYTES_PER_CHARACTER)
+  return bytes.reduce((sum, size) => sum + size, key.length * BYTES_PER_CHARACTER)
 }
 
 function planBytes({ batches, live, decisions }: PrintedPlan): number {

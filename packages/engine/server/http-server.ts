@@ -7,6 +7,7 @@ import { http } from '../outgoing/node-http.ts'
 import { type Client, clientHeaders } from '../session/client.ts'
 import { compressBody } from './http/compression.ts'
 import { type CorsHeaders, createCorsHeaders, preflightHeaders } from './http/cors.ts'
+import { CROSS_SITE_MESSAGE, createCrossSiteCheck } from './http/cross-site-check.ts'
 import {
   type Endpoint,
   type EndpointRequest,
@@ -14,7 +15,6 @@ import {
   errorReply,
   type HttpReply,
 } from './http/endpoint.ts'
-import { createForeignPageCheck, FOREIGN_PAGE } from './http/foreign-pages.ts'
 import { readBody } from './http/request-body.ts'
 import { createRouter } from './routes.ts'
 
@@ -29,13 +29,13 @@ export async function startHttpServer(
   const { config, log } = services.engine
   const route = createRouter(config)
   const corsHeaders = createCorsHeaders(config)
-  const isForeignPage = createForeignPageCheck(config)
+  const isCrossSite = createCrossSiteCheck(config)
   const server = http.createServer(
     { ...SERVER_OPTIONS, maxHeaderSize: config.maxHeaderBytes },
     (request, response) => {
       const endpointRequest = toEndpointRequest(request, response, config.maxBodyBytes)
-      const endpoint = isForeignPage(request.headers)
-        ? refuseForeignPage
+      const endpoint = isCrossSite(request.headers)
+        ? rejectCrossSiteRequest
         : route(endpointRequest.method, endpointRequest.path)
       const { requestId } = endpointRequest.client
       if (answerPreflight(endpointRequest, response, corsHeaders)) return
@@ -68,8 +68,8 @@ const SERVER_OPTIONS: ServerOptions & {
   shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),
 }
 
-const refuseForeignPage: Endpoint = async () =>
-  errorReply(403, JSON.stringify({ path: '$', error: FOREIGN_PAGE, code: 'access-denied' }))
+const rejectCrossSiteRequest: Endpoint = async () =>
+  errorReply(403, JSON.stringify({ path: '$', error: CROSS_SITE_MESSAGE, code: 'access-denied' }))
 
 const INTERNAL_ERROR = JSON.stringify({ path: '$', error: 'internal error', code: 'unexpected' })
 

@@ -136,7 +136,7 @@ async function readProject(config: Config, log: Log) {
 
 async function applyProject(config: Config, log: Log, store: MetadataStore) {
   const { folder } = await readProject(config, log)
-  return store.change((stored) => folder ?? stored, allowInconsistent)
+  return store.change((storedDocument) => folder ?? storedDocument, allowInconsistent)
 }
 
 function boundAddress(server: Server): AddressInfo {

@@ -108,6 +108,6 @@ function sessionExpiry(claims: Record<string, string>, now: Date): Date | null {
   const values = new Map(Object.entries(claims).map(([key, value]) => [key.toLowerCase(), value]))
   const seconds = /(?:^|[,\s])max-age=(\d+)/.exec(values.get('cache-control') ?? '')?.[1]
   if (seconds !== undefined) return new Date(now.getTime() + Number(seconds) * 1000)
-  const at = Date.parse(values.get('expires') ?? '')
-  return Number.isNaN(at) ? null : new Date(at)
+  const expiry = Date.parse(values.get('expires') ?? '')
+  return Number.isNaN(expiry) ? null : new Date(expiry)
 }

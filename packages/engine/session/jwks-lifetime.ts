@@ -39,6 +39,6 @@ function maxAgeOf(directive: string): number | null {
 /** Returns the lifetime from `Expires` (RFC 9111, section 5.3): 0 for an invalid date, null without the header. */
 function expiresMs(header: string | undefined, now: number): number | null {
   if (header === undefined) return null
-  const at = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN
-  return Number.isNaN(at) ? 0 : at - now
+  const expiry = header.endsWith(' GMT') ? Date.parse(header) : Number.NaN
+  return Number.isNaN(expiry) ? 0 : expiry - now
 }

@@ -52,7 +52,7 @@ function xxh3(text: Buffer): bigint {
   if (length > 8) return hashUpTo16(text)
   if (length > 3) return hashUpTo8(text)
   if (length === 0) return avalancheShort(secret(56) ^ secret(64))
-  const byte = (at: number) => BigInt(text.readUInt8(at))
+  const byte = (offset: number) => BigInt(text.readUInt8(offset))
   const all = (byte(0) << 16n) | (byte(length >> 1) << 24n) | byte(length - 1) | BigInt(length << 8)
   return avalancheShort(all ^ ((secret(0) ^ (secret(0) >> 32n)) & MASK_32))
 }
@@ -73,10 +73,10 @@ function hashUpTo16(text: Buffer): bigint {
 
 function hashLong(text: Buffer): bigint {
   const { length } = text
-  const mix = (at: number, key: number) =>
+  const mix = (offset: number, key: number) =>
     foldedProduct(
-      text.readBigUInt64LE(at) ^ secret(key),
-      text.readBigUInt64LE(at + 8) ^ secret(key + 8),
+      text.readBigUInt64LE(offset) ^ secret(key),
+      text.readBigUInt64LE(offset + 8) ^ secret(key + 8),
     )
   const pairs = Array.from(
     { length: Math.ceil(length / 32) },
@@ -99,8 +99,8 @@ const SECRET = Buffer.from(
   'hex',
 )
 
-function secret(at: number): bigint {
-  return SECRET.readBigUInt64LE(at)
+function secret(offset: number): bigint {
+  return SECRET.readBigUInt64LE(offset)
 }
 
 function avalancheShort(hash: bigint): bigint {
@@ -120,8 +120,8 @@ function foldedProduct(a: bigint, b: bigint): bigint {
   return (product & MASK) ^ (product >> 64n)
 }
 
-function rotate(value: bigint, by: bigint): bigint {
-  return ((value << by) | (value >> (64n - by))) & MASK
+function rotate(value: bigint, bitCount: bigint): bigint {
+  return ((value << bitCount) | (value >> (64n - bitCount))) & MASK
 }
 
 function swapBytes(value: bigint): bigint {

@@ -17,7 +17,10 @@ export function parseArgs<T extends z.ZodType>(
   args: unknown,
   base = '$.args',
 ): z.output<T> {
-  const { result: parsed } = parseIgnoringKeys(schema, args, { error: issueMessage, reportInput: true })
+  const { result: parsed } = parseIgnoringKeys(schema, args, {
+    error: issueMessage,
+    reportInput: true,
+  })
   if (parsed.success) return parsed.data
   const { message, path } = firstFault(parsed.error.issues)
   const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))

@@ -2,15 +2,15 @@ import { EngineError } from '../../errors.ts'
 import { TemplateError } from './kriti/template-error.ts'
 
 /** Runs the templates of a request or response. @throws unexpected, with a reason that only admin gets */
-export function fillTemplates<T>(what: 'Request' | 'Response', fill: () => T): T {
+export function fillTemplates<T>(transformName: 'Request' | 'Response', fill: () => T): T {
   try {
     return fill()
   } catch (cause) {
-    throw transformationError(what, cause)
+    throw transformationError(transformName, cause)
   }
 }
 
-function transformationError(what: string, cause: unknown): EngineError {
+function transformationError(transformName: string, cause: unknown): EngineError {
   const report =
     cause instanceof TemplateError
       ? cause.report
@@ -18,7 +18,7 @@ function transformationError(what: string, cause: unknown): EngineError {
           error_code: 'TransformationError',
           message: cause instanceof Error ? cause.message : String(cause),
         }
-  return new EngineError('unexpected', `${what} Transformation Failed`, {
+  return new EngineError('unexpected', `${transformName} Transformation Failed`, {
     internal: [report],
     cause,
   })

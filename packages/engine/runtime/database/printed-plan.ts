@@ -104,7 +104,7 @@ function* separatePart(plan: Plan, part: PlanPart): Steps<PrintedPart> {
   if (part.kind !== 'database' && part.kind !== 'databaseList') return partWithoutStatement(part)
   const { kind, decisions, joins } = plan
   const isRemote = joins.length > 0
-  const alone = {
+  const separatePlan = {
     kind,
     decisions,
     requiredSessionVariables: [],
@@ -116,7 +116,7 @@ function* separatePart(plan: Plan, part: PlanPart): Steps<PrintedPart> {
   return {
     ...answerKey(part),
     kind: 'transaction',
-    plan: { ...alone, ...(yield* printMutation([part])) },
+    plan: { ...separatePlan, ...(yield* printMutation([part])) },
   }
 }
 

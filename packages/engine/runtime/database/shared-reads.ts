@@ -17,7 +17,7 @@ import type { Columns } from './round-trip.ts'
 /**
  * Runs a statement that reads. Returns the columns of its only row, as the JSON text of the database.
  */
-export type Read = (
+export type ReadColumns = (
   statement: PreparedStatement,
   bindings: Bindings,
   client: Client,
@@ -27,24 +27,24 @@ export type Read = (
  * Sends quick reads of the same turn of the event loop in one packet. Switching between the engine and a backend often costs more
  * than the statement. The busier the engine, the more reads share a turn.
  */
-export function createSharedReads(pool: Pool): Read {
+export function createSharedReads(pool: Pool): ReadColumns {
   const durationsMs = new WeakMap<PreparedStatement, number>()
-  let turn: PendingRead[] = []
+  let pendingReads: PendingRead[] = []
 
   function flush() {
-    const reads = turn
-    turn = []
-    for (let at = 0; at < reads.length; at += MAX_STATEMENTS_PER_PACKET)
-      void together(reads.slice(at, at + MAX_STATEMENTS_PER_PACKET))
+    const reads = pendingReads
+    pendingReads = []
+    for (let start = 0; start < reads.length; start += MAX_STATEMENTS_PER_PACKET)
+      void sendTogether(reads.slice(start, start + MAX_STATEMENTS_PER_PACKET))
   }
 
-  async function together(reads: readonly PendingRead[]) {
-    const since = performance.now()
+  async function sendTogether(reads: readonly PendingRead[]) {
+    const startedAt = performance.now()
     const callers = allAborted(reads.map(({ client }) => client.signal))
     try {
       const statements = reads.map(({ filled }) => filled)
       const rows = await sendStatements(pool, statements, callers.signal)
-      const ms = (performance.now() - since) / reads.length
+      const ms = (performance.now() - startedAt) / reads.length
       for (const [i, { statement, resolve }] of reads.entries()) {
         durationsMs.set(statement, ms)
         resolve([requireValue(rows[i], 'the row of a statement')])
@@ -62,26 +62,26 @@ export function createSharedReads(pool: Pool): Read {
     }
   }
 
-  async function alone(statement: PreparedStatement, bindings: Bindings, client: Client) {
-    const since = performance.now()
+  async function sendAlone(statement: PreparedStatement, bindings: Bindings, client: Client) {
+    const startedAt = performance.now()
     const rows = await runStatements(pool, [statement], bindings, client)
-    durationsMs.set(statement, performance.now() - since)
+    durationsMs.set(statement, performance.now() - startedAt)
     return rows
   }
 
-  function shared(statement: PreparedStatement, bindings: Bindings, client: Client) {
+  function sendShared(statement: PreparedStatement, bindings: Bindings, client: Client) {
     const filled = fillStatement(statement, bindings)
     return new Promise<readonly Columns[]>((resolve, reject) => {
-      if (turn.length === 0) setImmediate(flush)
-      turn.push({ statement, filled, client, resolve, reject })
+      if (pendingReads.length === 0) setImmediate(flush)
+      pendingReads.push({ statement, filled, client, resolve, reject })
     })
   }
 
   return (statement, bindings, client) => {
     // A slow or new statement is sent alone, so that no other statement waits for it.
     const isQuick = (durationsMs.get(statement) ?? Number.POSITIVE_INFINITY) < QUICK_MS
-    if (!isQuick) return alone(statement, bindings, client)
-    return traceRoundTrip(() => shared(statement, bindings, client))
+    if (!isQuick) return sendAlone(statement, bindings, client)
+    return traceRoundTrip(() => sendShared(statement, bindings, client))
   }
 }
 

@@ -4,10 +4,10 @@ import type { SourceAddress } from '../../compiler/model/source-address.ts'
 import type { Config } from '../../config/config.ts'
 import type { Session } from '../../session/session.ts'
 import { boundAnswers } from './answer-bound.ts'
-import { createSharedReads, type Read } from './shared-reads.ts'
+import { createSharedReads, type ReadColumns } from './shared-reads.ts'
 
 /** Connections to the database at `url`. `read` runs a statement that reads (see `createSharedReads`). */
-export type Connections = { url: string; pool: Pool; read: Read }
+export type Connections = { url: string; pool: Pool; read: ReadColumns }
 
 /** Returns a session's connections to a source. */
 export type ConnectionsTo = (source: string) => Connections

@@ -34,7 +34,7 @@ export type Sources = {
    */
   open(metadata: Metadata): Promise<ReadonlyMap<string, OpenSource | Inconsistent>>
   /** Closes the connections of all other sources, once their running requests have had time to finish. */
-  keep(current: ReadonlyMap<string, OpenSource>): void
+  closeUnused(current: ReadonlyMap<string, OpenSource>): void
   close(): Promise<void>
 }
 
@@ -51,22 +51,22 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
   /** Former connections that requests may still use, each with the timer that closes it. */
   const retired = new Map<SourceConnections, NodeJS.Timeout>()
 
-  async function connectionsOf(source: SourceMetadata, atHome: string | undefined) {
-    if (source.name === atHome) return home
+  async function connectionsOf(source: SourceMetadata, metadataSource: string | undefined) {
+    if (source.name === metadataSource) return home
     const address = sourceAddress(source, config)
     const key = JSON.stringify([source.name, address.url, address.size])
-    const existing = otherConnections.get(key)
-    if (existing) return existing
+    const existingConnections = otherConnections.get(key)
+    if (existingConnections) return existingConnections
     const connections = await connectOther(address, config, log)
     otherConnections.set(key, connections)
     return connections
   }
 
-  async function openSource(source: SourceMetadata, atHome: string | undefined) {
-    const connections = await connectionsOf(source, atHome)
+  async function openSource(source: SourceMetadata, metadataSource: string | undefined) {
+    const connections = await connectionsOf(source, metadataSource)
     const pendingCatalog = readCatalog(connections.pool, source)
-    const isHome = connections === home
-    const catalog = await (isHome
+    const isMetadataDatabase = connections === home
+    const catalog = await (isMetadataDatabase
       ? pendingCatalog
       : pendingCatalog.catch((cause: unknown) => failConnection(cause, log)))
     return { connections, catalog, isolation: sourceAddress(source, config).isolation }
@@ -74,32 +74,34 @@ export async function openSources(config: Config, log: Log, metadata: Metadata):
 
   return {
     home,
-    async open(next) {
-      const all = postgresSources(next)
-      const atHome = metadataDatabaseSource(next, config)?.name
-      const opened = all.map(
-        async (one) => [one.name, await openSource(one, atHome).catch(asReason)] as const,
+    async open(nextMetadata) {
+      const allSources = postgresSources(nextMetadata)
+      const metadataSource = metadataDatabaseSource(nextMetadata, config)?.name
+      const openedEntries = allSources.map(
+        async (source) =>
+          [source.name, await openSource(source, metadataSource).catch(asReason)] as const,
       )
-      return new Map(await Promise.all(opened))
+      return new Map(await Promise.all(openedEntries))
     },
-    keep(current) {
+    closeUnused(current) {
       const inUse = new Set([...current.values()].map(({ connections }) => connections))
-      for (const [key, other] of otherConnections) if (!inUse.has(other)) retire(key, other)
+      for (const [key, otherConnection] of otherConnections)
+        if (!inUse.has(otherConnection)) retire(key, otherConnection)
     },
     async close() {
       for (const timer of retired.values()) clearTimeout(timer)
-      const all = [home, ...otherConnections.values(), ...retired.keys()]
-      await Promise.all(all.map((connections) => connections.close()))
+      const allSources = [home, ...otherConnections.values(), ...retired.keys()]
+      await Promise.all(allSources.map((connections) => connections.close()))
     },
   }
 
-  function retire(key: string, other: SourceConnections) {
+  function retire(key: string, otherConnection: SourceConnections) {
     otherConnections.delete(key)
     const close = () => {
-      retired.delete(other)
-      void other.close()
+      retired.delete(otherConnection)
+      void otherConnection.close()
     }
-    retired.set(other, setTimeout(close, LAST_USE_MS).unref())
+    retired.set(otherConnection, setTimeout(close, LAST_USE_MS).unref())
   }
 }
 

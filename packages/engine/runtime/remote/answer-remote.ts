@@ -28,7 +28,9 @@ export async function answerRemoteCall(context: RemoteContext, call: RemoteCall)
   const { exchange, bindings, operationName } = context
   const { schema, root, field } = call
   const request = printRequest({ root, fields: [field], name: operationName }, bindings)
-  const { data, errors } = await context.inTurn(() => fetchFromRemote(schema, request, exchange))
+  const { data, errors } = await context.runLimited(() =>
+    fetchFromRemote(schema, request, exchange),
+  )
   const isAnswered = context.dataFirst && data !== null
   if (errors.length > 0 && !isAnswered) throw new RemoteErrors(errors.map(withSortedKeys))
   const slots: Slot[] = []

@@ -26,7 +26,7 @@ export type RemoteCaller = {
  *
  * @throws Error if no complete reply arrives in time, or the reply is too large
  */
-export async function askRemoteSchema(
+export async function sendToRemoteSchema(
   definition: RemoteSchemaDefinitionMetadata,
   request: RemoteRequest,
   caller: RemoteCaller,
@@ -63,10 +63,15 @@ function headersFor(
   environment: Environment,
 ): Record<string, string> {
   const forwarded = forward_client_headers ? forwardedClientHeaders(caller.headers) : {}
-  const configured = configuredHeaders(headers ?? [], environment)
-  const all = [OWN_HEADERS, forwarded, Object.fromEntries(caller.variables), configured]
+  const configuredByName = configuredHeaders(headers ?? [], environment)
+  const headerSources = [
+    OWN_HEADERS,
+    forwarded,
+    Object.fromEntries(caller.variables),
+    configuredByName,
+  ]
   const byName = new Map<string, string>()
-  for (const group of all)
+  for (const group of headerSources)
     for (const [name, value] of Object.entries(group)) byName.set(name.toLowerCase(), value)
   return Object.fromEntries(byName)
 }

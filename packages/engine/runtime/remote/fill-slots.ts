@@ -15,10 +15,10 @@ import { type Slot, shapeResponse, withSlots } from './slot.ts'
  * A slot with null among its join values stays null.
  */
 export async function fillSlots(context: RemoteContext, slots: readonly Slot[]): Promise<void> {
-  const complete = slots.filter(({ left }) => left.every((value) => value != null))
-  const groups = [...Map.groupBy(complete, ({ join }) => join)]
-  const nested = await Promise.all(groups.map(([join, of]) => fillGroup(context, join, of)))
-  const nestedSlots = nested.flat()
+  const completeSlots = slots.filter(({ left }) => left.every((value) => value != null))
+  const groups = [...Map.groupBy(completeSlots, ({ join }) => join)]
+  const nestedByGroup = await Promise.all(groups.map(([join, of]) => fillGroup(context, join, of)))
+  const nestedSlots = nestedByGroup.flat()
   if (nestedSlots.length > 0) await fillSlots(context, nestedSlots)
 }
 
@@ -28,31 +28,32 @@ async function fillGroup(
   join: RemoteJoin,
   slots: readonly Slot[],
 ): Promise<Slot[]> {
-  const byLeft = [...Map.groupBy(slots, ({ left }) => JSON.stringify(left)).values()]
-  const lefts = byLeft.map(([slot]) => slot?.left ?? [])
+  const slotsByValues = [...Map.groupBy(slots, ({ left }) => JSON.stringify(left)).values()]
+  const joinValues = slotsByValues.map(([slot]) => slot?.left ?? [])
   const nestedSlots: Slot[] = []
   const values =
     join.kind === 'rows'
-      ? await readRows(context, join, lefts, nestedSlots)
-      : await requestFields(context, join, lefts, nestedSlots)
-  for (const [i, same] of byLeft.entries()) for (const slot of same) slot.value = values[i] ?? null
+      ? await readRows(context, join, joinValues, nestedSlots)
+      : await requestFields(context, join, joinValues, nestedSlots)
+  for (const [i, equalSlots] of slotsByValues.entries())
+    for (const slot of equalSlots) slot.value = values[i] ?? null
   return nestedSlots
 }
 
-type Lefts = readonly (readonly unknown[])[]
+type JoinValues = readonly (readonly unknown[])[]
 
 async function readRows(
-  { connectionsTo, bindings, joins, inTurn }: RemoteContext,
+  { connectionsTo, bindings, joins, runLimited }: RemoteContext,
   { leftFields, rows, shape }: Extract<RemoteJoin, { kind: 'rows' }>,
-  lefts: Lefts,
+  joinValues: JoinValues,
   nestedSlots: Slot[],
 ): Promise<unknown[]> {
-  const owners = lefts.map((values) =>
+  const owners = joinValues.map((values) =>
     Object.fromEntries(leftFields.map((name, i) => [name, values[i] ?? null])),
   )
   const related = { mapping: rows.mapping, shape }
   const { pool } = connectionsTo(rows.remote.source.name)
-  const texts = await inTurn(() => readRelatedRows(pool, related, owners, bindings))
+  const texts = await runLimited(() => readRelatedRows(pool, related, owners, bindings))
   const tree = joinsOfShape(shape)
   return texts.map((text) =>
     text === null ? null : withSlots(parseScientificJson(text), tree, joins, nestedSlots),
@@ -60,21 +61,21 @@ async function readRows(
 }
 
 async function requestFields(
-  { exchange, bindings, operationName, inTurn }: RemoteContext,
+  { exchange, bindings, operationName, runLimited }: RemoteContext,
   join: Extract<RemoteJoin, { kind: 'field' }>,
-  lefts: Lefts,
+  joinValues: JoinValues,
   nestedSlots: Slot[],
 ): Promise<unknown[]> {
   const { schema, field } = join
-  const fields = joinedFields(join, lefts, bindings)
+  const fields = joinedFields(join, joinValues, bindings)
   const operation = { root: 'query', fields, name: operationName } as const
   const request = printRequest(operation, bindings)
-  const { data, errors } = await inTurn(() => fetchFromRemote(schema, request, exchange))
+  const { data, errors } = await runLimited(() => fetchFromRemote(schema, request, exchange))
   if (errors.length > 0)
     throw new EngineError('unexpected', 'Errors from remote server', { internal: { errors } })
   const { customization } = schema
   const answers: Readonly<Record<string, unknown>> = isRecord(data) ? data : {}
-  return lefts.map((_, i) => {
+  return joinValues.map((_, i) => {
     const value = joinedValue(join, answers[joinAlias(i)])
     return field.below
       ? shapeResponse(value, field.below.response, { customization, slots: nestedSlots })

@@ -12,7 +12,7 @@ import type { Metadata } from '../../metadata/metadata.ts'
 import type { RemoteSchemaMetadata } from '../../metadata/remote-schemas.ts'
 import { ADMIN } from '../../session/session.ts'
 import { ROLE_VARIABLE } from '../../session/session-variables.ts'
-import { addressOf, askRemoteSchema } from './ask-remote-schema.ts'
+import { addressOf, sendToRemoteSchema } from './ask-remote-schema.ts'
 
 /** The introspection results of remote servers. A server is introspected once per definition, until its result is forgotten. */
 export type Introspections = {
@@ -70,7 +70,7 @@ export async function introspectionText(
 ): Promise<string> {
   const request = { query: INTROSPECTION_QUERY, operationName: 'IntrospectionQuery' }
   const caller = { variables: [[ROLE_VARIABLE, ADMIN]] as const, headers: {} }
-  const reply = await askRemoteSchema(definition, request, caller, environment).catch(
+  const reply = await sendToRemoteSchema(definition, request, caller, environment).catch(
     (cause: unknown) => {
       throw new Inconsistent(
         unreachable(cause, () => addressOf(definition, environment)),

@@ -22,13 +22,15 @@ type FieldJoin = Extract<RemoteJoin, { kind: 'field' }>
 /** Returns the fields to request from a remote server, one for each object of the left side. */
 export function joinedFields(
   join: FieldJoin,
-  lefts: readonly (readonly unknown[])[],
+  joinValues: readonly (readonly unknown[])[],
   bindings: Bindings,
 ): SentField[] {
   // Read once, so that all fields share the caller's arguments, and the request contains them only once.
   const callerArgs = join.field.args(bindings)
-  return lefts.map((values, i) => {
-    const left = Object.fromEntries(join.leftFields.map((name, at) => [name, values[at] ?? null]))
+  return joinValues.map((values, i) => {
+    const left = Object.fromEntries(
+      join.leftFields.map((name, index) => [name, values[index] ?? null]),
+    )
     return joinedField(join, callerArgs, {
       left,
       types: join.schema.types.types,
@@ -132,14 +134,16 @@ function mergeMembers(
   callerArgs: readonly SentMember[],
   joinArgs: readonly SentMember[],
 ): SentMember[] {
-  const merged = new Map(callerArgs.map((member) => [member.name, member.value]))
+  const mergedValues = new Map(callerArgs.map((member) => [member.name, member.value]))
   for (const { name, value } of joinArgs) {
-    const other = merged.get(name)
-    const both = other?.kind === 'object' && value.kind === 'object'
-    merged.set(
+    const callerValue = mergedValues.get(name)
+    const areObjects = callerValue?.kind === 'object' && value.kind === 'object'
+    mergedValues.set(
       name,
-      both ? { kind: 'object', members: mergeMembers(other.members, value.members) } : value,
+      areObjects
+        ? { kind: 'object', members: mergeMembers(callerValue.members, value.members) }
+        : value,
     )
   }
-  return [...merged].map(([name, value]) => ({ name, value }))
+  return [...mergedValues].map(([name, value]) => ({ name, value }))
 }

@@ -16,5 +16,5 @@ export type RemoteContext = {
   /** True if data wins over errors in a server's response that has both. */
   dataFirst: boolean
   /** Runs a request once the operation has fewer running requests than its limit. */
-  inTurn<T>(act: () => Promise<T>): Promise<T>
+  runLimited<T>(act: () => Promise<T>): Promise<T>
 }

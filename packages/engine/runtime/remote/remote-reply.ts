@@ -6,9 +6,9 @@ import type { Environment } from '../../outgoing/environment.ts'
 import type { OutgoingReply } from '../../outgoing/send-request.ts'
 import {
   addressOf,
-  askRemoteSchema,
   type RemoteCaller,
   type RemoteRequest,
+  sendToRemoteSchema,
 } from './ask-remote-schema.ts'
 import { httpFailure } from './introspections.ts'
 
@@ -28,7 +28,7 @@ export async function fetchFromRemote(
   request: RemoteRequest,
   { caller, environment }: Exchange,
 ): Promise<RemoteReply> {
-  const pending = askRemoteSchema(definition, request, caller, environment)
+  const pending = sendToRemoteSchema(definition, request, caller, environment)
   const reply = await pending.catch((cause: unknown) => {
     if (cause instanceof EngineError) throw cause
     if (caller.signal?.aborted)

@@ -29,18 +29,18 @@ export async function answerParts(
   { query, session, client, hasTimedOut }: PartsCaller,
 ): Promise<Answer> {
   const { plan, variables, connectionsTo } = prepared
-  const running = { variables, session, client, connectionsTo }
-  const remote = plan.isRemote ? openRemote(engine, prepared, running) : null
+  const runContext = { variables, session, client, connectionsTo }
+  const remote = plan.isRemote ? openRemote(engine, prepared, runContext) : null
   try {
     remote?.begin()
-    const rows = await runTimed(engine, prepared, running).catch(async (thrown: unknown) => {
+    const rows = await runTimed(engine, prepared, runContext).catch(async (thrown: unknown) => {
       await remote?.requireFirst()
       throw thrown
     })
     remote?.join(rows)
     const actionCaller = { bindings: { variables, session }, client, query, connectionsTo }
     const resultSize = { characters: 0 }
-    const context = { engine, prepared, running, rows, remote, actionCaller, resultSize }
+    const context = { engine, prepared, runContext, rows, remote, actionCaller, resultSize }
     const cookies: string[] = []
     const members: string[] = []
     for (const part of plan.parts) {
@@ -62,13 +62,13 @@ export async function answerParts(
 async function runTimed(
   engine: Engine,
   { plan, markSlow }: PreparedOperation,
-  running: RunContext,
+  runContext: RunContext,
 ) {
-  const began = performance.now()
+  const startedAt = performance.now()
   try {
-    return await runPlan(engine, plan, running)
+    return await runPlan(engine, plan, runContext)
   } finally {
-    if (performance.now() - began > SLOW_MS) markSlow()
+    if (performance.now() - startedAt > SLOW_MS) markSlow()
   }
 }
 
@@ -78,7 +78,7 @@ const SLOW_MS = 200
 type PartContext = {
   engine: Engine
   prepared: PreparedOperation
-  running: RunContext
+  runContext: RunContext
   rows: readonly Columns[]
   remote: RemoteAnswers | null
   actionCaller: ActionCaller
@@ -98,19 +98,19 @@ function constantText(part: PrintedPart, rows: readonly Columns[]): string | nul
 }
 
 async function answerPart(part: PrintedPart, context: PartContext): Promise<PartAnswer> {
-  const { engine, running, rows, remote, actionCaller } = context
+  const { engine, runContext, rows, remote, actionCaller } = context
   switch (part.kind) {
     case 'action': {
       const { text, cookies } = await runAction(engine, part.call, actionCaller)
       if (!part.joins || !remote) return { text, cookies }
-      return { text: await remote.joined(text, part.joins), cookies }
+      return { text: await remote.joinText(text, part.joins), cookies }
     }
     case 'introspection':
       return { text: await introspect(part, context), cookies: NO_COOKIES }
     case 'transaction': {
-      const [only] = part.plan.parts
-      const transactionRows = await runPlan(engine, part.plan, running)
-      const innerPart = requireValue(only, 'the part of a transaction')
+      const [firstPart] = part.plan.parts
+      const transactionRows = await runPlan(engine, part.plan, runContext)
+      const innerPart = requireValue(firstPart, 'the part of a transaction')
       return answerPart(innerPart, { ...context, rows: transactionRows })
     }
     case 'remote':
@@ -122,7 +122,7 @@ async function answerPart(part: PrintedPart, context: PartContext): Promise<Part
       return { text: part.text, cookies: NO_COOKIES }
     default: {
       if (part.joins && remote)
-        return { text: await remote.joinedPart(part, rows), cookies: NO_COOKIES }
+        return { text: await remote.joinPart(part, rows), cookies: NO_COOKIES }
       return { text: rowsText(part, rows), cookies: NO_COOKIES }
     }
   }
@@ -130,10 +130,10 @@ async function answerPart(part: PrintedPart, context: PartContext): Promise<Part
 
 async function introspect(
   part: Extract<PrintedPart, { kind: 'introspection' }>,
-  { engine, prepared: { role, operation }, running, resultSize }: PartContext,
+  { engine, prepared: { role, operation }, runContext, resultSize }: PartContext,
 ): Promise<string> {
   const { answerIntrospection } = await import('./introspection/answer-introspection.ts')
-  const { variables, session, client } = running
+  const { variables, session, client } = runContext
   return answerIntrospection(await role.introspection(), part.node, {
     operation,
     variables,

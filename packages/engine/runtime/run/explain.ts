@@ -64,8 +64,8 @@ async function explainSubscription(
 ): Promise<SubscriptionExplanation> {
   const { live } = finish(printPlan(plan))
   if (!live) {
-    const what = 'async action query fields without relationships to table'
-    throw new EngineError('not-supported', `${what} cannot be explained`)
+    const explainedFields = 'async action query fields without relationships to table'
+    throw new EngineError('not-supported', `${explainedFields} cannot be explained`)
   }
   const values = live.parameters.map(({ read }) => read(bindings))
   const subscriber = { text: live.text, values: [[0], [JSON.stringify(values)]], path: '$' }

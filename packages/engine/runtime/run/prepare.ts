@@ -28,7 +28,7 @@ export type PreparedOperation = {
   /** Returns the session's connections to a source's database. */
   connectionsTo: ConnectionsTo
   /** Caches a new plan; null for a cached plan. */
-  keep: (() => void) | null
+  cachePlan: (() => void) | null
   /** True if the plan is cached and was always quick, so that its cost need not be estimated for other values. */
   isProven: boolean
   /** Records that the operation was slow with these values. */
@@ -67,14 +67,14 @@ export async function prepareOperation(
     markSlow,
     check: () => computeInSlices(compute, makePlan),
   }
-  if (cachedPlan) return { ...common, ...cachedPlan, keep: null }
+  if (cachedPlan) return { ...common, ...cachedPlan, cachePlan: null }
   const newPlan = await computeInSlices(compute, makePlan)
   const plan = await computeInSlices(compute, () => printPlan(newPlan))
   return {
     ...common,
     plan: unpreparedPlan(plan),
     isProven: false,
-    keep() {
+    cachePlan() {
       const newest = config.usePreparedStatements ? plan : unpreparedPlan(plan)
       const { plans: olderPlans = [], isSlow = false } = operations.get(key) ?? {}
       const plans = [newest, ...olderPlans.slice(0, MAX_PLANS - 1)]

@@ -28,9 +28,9 @@ export type RemoteAnswers = {
   /** Returns the result of a root field as JSON text. */
   answer(part: RemotePart): Promise<string>
   /** Returns the database's result of a part with the remote relationships of its rows. */
-  joinedPart(part: RowsPart, rows: readonly Columns[]): Promise<string>
+  joinPart(part: RowsPart, rows: readonly Columns[]): Promise<string>
   /** Adds the results of remote relationships to the JSON text of a result. */
-  joined(text: string, tree: JoinTree): Promise<string>
+  joinText(text: string, tree: JoinTree): Promise<string>
   /** @throws query-too-costly if the result is longer than the caller's limit */
   checkLength(body: string): void
   /** Aborts running requests. */
@@ -41,14 +41,15 @@ export type RemoteAnswers = {
 export function openRemote(
   engine: Engine,
   { plan, operationName }: PreparedOperation,
-  running: RunContext,
+  runContext: RunContext,
 ): RemoteAnswers {
   const controller = new AbortController()
-  const signal = AbortSignal.any([running.client.signal, controller.signal])
+  const signal = AbortSignal.any([runContext.client.signal, controller.signal])
   const { callerMaxAnswerBytes } = engine.config
-  const isUnbounded = running.session.basis === 'secret' || !Number.isFinite(callerMaxAnswerBytes)
+  const isUnbounded =
+    runContext.session.basis === 'secret' || !Number.isFinite(callerMaxAnswerBytes)
   const maxBytes = isUnbounded ? null : callerMaxAnswerBytes
-  const context = remoteContext(engine, { ...running, maxBytes, signal })
+  const context = remoteContext(engine, { ...runContext, maxBytes, signal })
   const operation: RemoteContext = { ...context, operationName, joins: plan.joins }
   const isQuery = plan.kind === 'query'
   const pending = new Map<PrintedPart, Promise<string>>()
@@ -80,8 +81,8 @@ export function openRemote(
         if (part.kind === 'column' && part.joins) start(part, joinNow(part, rows))
     },
     answer: (part) => pending.get(part) ?? answerNow(part),
-    joinedPart: (part, rows) => pending.get(part) ?? joinNow(part, rows),
-    joined: (text, tree) => joinRemote(operation, text, tree),
+    joinPart: (part, rows) => pending.get(part) ?? joinNow(part, rows),
+    joinText: (text, tree) => joinRemote(operation, text, tree),
     checkLength(body) {
       if (maxBytes === null || body.length <= maxBytes) return
       throw new EngineError('query-too-costly', `the result is longer than ${maxBytes} bytes`)
@@ -116,13 +117,13 @@ function remoteContext(
   { config: { environment, remoteDataFirst } }: Engine,
   { variables, session, client, connectionsTo, maxBytes, signal }: RemoteLimits,
 ): Omit<RemoteContext, 'operationName' | 'joins'> {
-  const bound = maxBytes === null ? {} : { maxReplyBytes: maxBytes }
-  const caller = { variables: session.variables, headers: client.headers, signal, ...bound }
+  const replyLimit = maxBytes === null ? {} : { maxReplyBytes: maxBytes }
+  const caller = { variables: session.variables, headers: client.headers, signal, ...replyLimit }
   return {
     exchange: { caller, environment },
     bindings: { variables, session },
     connectionsTo,
-    inTurn: atMost(MAX_AT_ONCE),
+    runLimited: createLimiter(MAX_AT_ONCE),
     dataFirst: remoteDataFirst,
   }
 }
@@ -131,18 +132,18 @@ function remoteContext(
 const MAX_AT_ONCE = 10
 
 /** Creates a function that runs at most `count` calls at a time. Further calls wait. */
-function atMost(count: number): RemoteContext['inTurn'] {
-  let running = 0
+function createLimiter(count: number): RemoteContext['runLimited'] {
+  let runningCount = 0
   const queue: (() => void)[] = []
   return async (act) => {
-    if (running >= count) await new Promise<void>((resolve) => queue.push(resolve))
-    else running += 1
+    if (runningCount >= count) await new Promise<void>((resolve) => queue.push(resolve))
+    else runningCount += 1
     try {
       return await act()
     } finally {
-      const next = queue.shift()
-      if (next) next()
-      else running -= 1
+      const startNext = queue.shift()
+      if (startNext) startNext()
+      else runningCount -= 1
     }
   }
 }

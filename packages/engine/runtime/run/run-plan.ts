@@ -22,12 +22,12 @@ export type RunContext = {
 export async function runPlan(
   engine: Engine,
   plan: PrintedPlan,
-  running: RunContext,
+  runContext: RunContext,
 ): Promise<readonly Columns[]> {
-  if (plan.kind === 'mutation') return changeRows(engine, plan, running)
+  if (plan.kind === 'mutation') return changeRows(engine, plan, runContext)
   const [batch, second] = plan.batches
-  if (second) return readSources(plan.batches, running)
-  return batch ? readSource(batch, running) : []
+  if (second) return readSources(plan.batches, runContext)
+  return batch ? readSource(batch, runContext) : []
 }
 
 async function changeRows(
@@ -58,12 +58,12 @@ function isolate(isolation: IsolationLevel): PreparedStatement[] {
 /** Reads several sources in parallel. Of several errors, throws the error of the document's first source. */
 async function readSources(
   batches: readonly Batch[],
-  running: RunContext,
+  runContext: RunContext,
 ): Promise<readonly Columns[]> {
-  const reads = batches.map((batch) => readSource(batch, running))
+  const reads = batches.map((batch) => readSource(batch, runContext))
   await Promise.allSettled(reads)
   const rows: Columns[] = []
-  for (const one of reads) rows.push(...(await one))
+  for (const read of reads) rows.push(...(await read))
   return rows
 }
 

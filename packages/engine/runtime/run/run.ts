@@ -6,8 +6,8 @@ import type { Session } from '../../session/session.ts'
 import type { Engine } from '../engine.ts'
 import type { GraphQLRequest } from '../graphql-request.ts'
 import { RemoteErrors } from '../remote/answer-remote.ts'
-import { keepIfAffordable } from './affordable.ts'
 import { type Answer, answerParts, type PartsCaller } from './answer-parts.ts'
+import { cacheIfAffordable } from './cost-limit.ts'
 import { type PreparedOperation, prepareOperation } from './prepare.ts'
 
 /**
@@ -57,7 +57,7 @@ export async function answerPrepared(
   { query, session, client }: OperationCaller,
 ): Promise<Answer> {
   const { variables } = prepared
-  await keepIfAffordable(engine, prepared, { variables, session })
+  await cacheIfAffordable(engine, prepared, { variables, session })
   const { signal, hasTimedOut, release } = abortAfter(client.signal, maxMs(session, engine.config))
   try {
     const timedClient = { ...client, signal }

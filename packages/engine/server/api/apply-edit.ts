@@ -20,13 +20,13 @@ export async function applyEdit(
   call: AuthenticatedRequest,
 ) {
   await command.check?.(args, call.services)
-  return applyTogether([{ ...command, args, at: '$.args' }], resource_version, call)
+  return applyTogether([{ ...command, args, argsPath: '$.args' }], resource_version, call)
 }
 
 /** Creates a command that applies an edit to each entry of a list in its arguments, such as `tables`: to all, or to none. */
 export function applyToEach(
   list: string,
-  command: Pick<EditCommand, 'edit' | 'makes'>,
+  command: Pick<EditCommand, 'edit' | 'createdType'>,
 ): RunCommand {
   const Entries = z.object({ [list]: z.array(z.unknown()) })
   return ({ args, resource_version }, call) => {
@@ -34,14 +34,17 @@ export function applyToEach(
     const steps = entries.map((entry, i) => ({
       ...command,
       args: entry,
-      at: `$.args.${list}[${i}]`,
+      argsPath: `$.args.${list}[${i}]`,
     }))
     return applyTogether(steps, resource_version, call)
   }
 }
 
 /** An edit. `at` is the JSONPath of its arguments in the request. */
-export type EditStep = Pick<EditCommand, 'edit' | 'makes'> & { args: unknown; at: string }
+export type EditStep = Pick<EditCommand, 'edit' | 'createdType'> & {
+  args: unknown
+  argsPath: string
+}
 
 /** Applies several edits: all of them, or none. */
 export async function applyTogether(
@@ -53,16 +56,16 @@ export async function applyTogether(
   await store.change(
     (document) => {
       const copy = structuredClone(document)
-      for (const { edit, args, at } of steps) {
+      for (const { edit, args, argsPath } of steps) {
         try {
           edit(copy, args)
         } catch (thrown) {
-          throw withPathPrefix(at, thrown, '$.args')
+          throw withPathPrefix(argsPath, thrown, '$.args')
         }
       }
       return copy
     },
-    refuseNewInconsistencies(steps.map(({ makes }) => makes ?? null)),
+    refuseNewInconsistencies(steps.map(({ createdType }) => createdType ?? null)),
   )
   return SUCCESS
 }
@@ -79,11 +82,11 @@ export async function applyDrop(
   requireVersion(resource_version, resourceVersion)
   const copy = structuredClone(document)
   edit(copy, args)
-  const next = followDrop(engine, copy, parseArgs(DropArgs, args).cascade ?? false)
+  const newDocument = followDrop(engine, copy, parseArgs(DropArgs, args).cascade ?? false)
   await store.change(
     () => {
       requireVersion(resourceVersion, store.current().resourceVersion)
-      return next
+      return newDocument
     },
     refuseNewInconsistencies([null]),
   )

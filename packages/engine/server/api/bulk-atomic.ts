@@ -16,7 +16,7 @@ export function bulkAtomic(commands: readonly Command[]): RunCommand {
       const path = `$.args[${i}]`
       const command = edits.get(request.type)
       if (command)
-        return { ...command, edit: withHint(command), args: request.args, at: `${path}.args` }
+        return { ...command, edit: withHint(command), args: request.args, argsPath: `${path}.args` }
       const message = `unsupported in bulk_atomic: ${request.type}`
       throw new EngineError('not-supported', message, { path })
     })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EngineError } from '../../errors.ts'
-import type { MadeType } from '../../metadata-store/consistency-rules.ts'
+import type { CreatedType } from '../../metadata-store/consistency-rules.ts'
 import type { DocumentEdit } from '../../metadata-store/edit/metadata-document.ts'
 import type { AuthenticatedRequest } from '../http/authenticated-endpoint.ts'
 import type { EngineServices } from '../http/endpoint.ts'
@@ -31,7 +31,7 @@ export type EditCommand = {
   type: string
   edit: DocumentEdit
   /** The type of the objects that the command creates or changes; absent for commands that drop an object. */
-  makes?: NonNullable<MadeType>
+  createdType?: NonNullable<CreatedType>
   /** Checks the arguments against the model or the database, and throws to reject them. `bulk_atomic` does not call it. */
   check?(args: unknown, services: EngineServices): void | Promise<void>
   /** Replaces `applyEdit` for this command. `bulk_atomic` does not call it. */

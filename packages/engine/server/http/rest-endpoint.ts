@@ -47,11 +47,11 @@ function matchEndpoint(
   { path, method }: EndpointRequest,
 ): EndpointMatch {
   const parts = path.split('/').filter(Boolean).slice(2).map(decodeSegment)
-  const matching = endpoints.filter((endpoint) => matchesSegments(endpoint, parts))
-  if (matching.length === 0) throw new EngineError('not-found', 'Endpoint not found')
-  const endpoint = matching.find(({ methods }) => methods.has(method))
+  const matchingEndpoints = endpoints.filter((endpoint) => matchesSegments(endpoint, parts))
+  if (matchingEndpoints.length === 0) throw new EngineError('not-found', 'Endpoint not found')
+  const endpoint = matchingEndpoints.find(({ methods }) => methods.has(method))
   if (!endpoint) {
-    const methods = matching.flatMap((one) => [...one.methods]).sort()
+    const methods = matchingEndpoints.flatMap((endpoint) => [...endpoint.methods]).sort()
     throw new EngineError('method-not-allowed', `Allowed methods: ${methods.join(', ')}`)
   }
   const values = endpoint.segments.flatMap(({ kind, name }, i): [string, string][] =>

@@ -11,7 +11,7 @@ export type ResultListener = {
   /** `body` is the JSON text `{"data":…}`. */
   next(body: string): void
   /** Called each time the statement fails. Results follow once it succeeds again. */
-  failed(reason: EngineError): void
+  onFailure(reason: EngineError): void
 }
 
 export type Subscriber = ResultListener & {
@@ -29,13 +29,13 @@ export type Cohort = {
   cursor: number | null
   subscribers: Set<Subscriber>
   /** True once the cohort has had a result. */
-  hasAnswered: boolean
+  hasResult: boolean
   /** A hash of the latest result, which may be large; null to send the next result even if it is the same. */
-  latest: string | null
+  latestHash: string | null
   /** True if the cohort's statement failed alone. It then runs outside batches. */
   isFailing: boolean
   /** Aborted when the last subscriber leaves. */
-  abandoned: AbortController
+  controller: AbortController
 }
 
 let streamCount = 0
@@ -54,17 +54,17 @@ export function joinCohort(
     values,
     cursor,
     subscribers: new Set<Subscriber>(),
-    hasAnswered: false,
-    latest: null,
+    hasResult: false,
+    latestHash: null,
     isFailing: false,
-    abandoned: new AbortController(),
+    controller: new AbortController(),
   }
   cohorts.set(key, cohort)
   cohort.subscribers.add(subscriber)
   listen(subscriber.signal, () => {
     cohort.subscribers.delete(subscriber)
     if (cohort.subscribers.size === 0 && cohorts.get(key) === cohort) cohorts.delete(key)
-    if (cohort.subscribers.size === 0) cohort.abandoned.abort()
+    if (cohort.subscribers.size === 0) cohort.controller.abort()
     subscriber.resolve()
   })
 }
@@ -74,19 +74,19 @@ export type LiveRow = { id: number; result: string; cursor: string | null }
 /** Sends a result to the subscribers that do not have it. */
 export function deliverResult(cohort: Cohort, { result, cursor }: LiveRow): void {
   cohort.isFailing = false
-  cohort.hasAnswered = true
+  cohort.hasResult = true
   if (cohort.cursor === null) deliverLatest(cohort, result)
   else advanceStream(cohort, result, cursor)
 }
 
 function deliverLatest(cohort: Cohort, result: string) {
-  const latest = hash('sha256', result, 'base64')
+  const latestHash = hash('sha256', result, 'base64')
   for (const subscriber of cohort.subscribers) {
-    if (!subscriber.isNew && latest === cohort.latest) continue
+    if (!subscriber.isNew && latestHash === cohort.latestHash) continue
     subscriber.isNew = false
     subscriber.next(result)
   }
-  cohort.latest = latest
+  cohort.latestHash = latestHash
 }
 
 /** Sends the next rows of a stream, and moves its cursor behind them. Does nothing if there are no rows. */
@@ -100,10 +100,10 @@ function advanceStream(cohort: Cohort, result: string, cursor: string | null) {
 /** Reports a failure. The next result is then sent even if it equals the last result. */
 export function deliverFailure(cohorts: readonly Cohort[], reason: EngineError): void {
   for (const cohort of cohorts) {
-    cohort.latest = null
+    cohort.latestHash = null
     for (const subscriber of cohort.subscribers) {
       subscriber.isNew = false
-      subscriber.failed(reason)
+      subscriber.onFailure(reason)
     }
   }
 }

@@ -39,9 +39,9 @@ export function startLiveQueries(engine: Engine): LiveQueries {
 
   async function poll(group: Group) {
     while (group.cohorts.size > 0 && !isClosed) {
-      const began = performance.now()
+      const startedAt = performance.now()
       await refreshCohorts(engine, group, [...group.cohorts.values()])
-      await waitAndServeNew(group, nextRound(group, began, performance.now()))
+      await waitAndServeNew(group, nextRound(group, startedAt, performance.now()))
     }
     groups.delete(group.key)
   }
@@ -62,10 +62,10 @@ export function startLiveQueries(engine: Engine): LiveQueries {
 
   function joinGroup(subscription: DatabaseSubscription, subscriber: Subscriber) {
     const key = groupKey(subscription, subscriber)
-    const existing = groups.get(key)
-    const group = existing ?? createGroup(engine, subscription, subscriber)
+    const existingGroup = groups.get(key)
+    const group = existingGroup ?? createGroup(engine, subscription, subscriber)
     joinCohort(group.cohorts, subscription, subscriber)
-    if (existing) return group.wake()
+    if (existingGroup) return group.wake()
     groups.set(key, group)
     void poll(group)
   }
@@ -131,8 +131,8 @@ function timeUntil(dueAt: number): number {
 }
 
 /** Returns the time of the next round. After a slow round, waits for as long as the round took. */
-function nextRound({ intervalMs }: Group, began: number, ended: number): number {
-  return Math.max(began + intervalMs, ended + (ended - began))
+function nextRound({ intervalMs }: Group, startedAt: number, endedAt: number): number {
+  return Math.max(startedAt + intervalMs, endedAt + (endedAt - startedAt))
 }
 
 function hasNewSubscriber({ subscribers }: Cohort): boolean {
@@ -178,7 +178,7 @@ async function executeInTurn(
   cohorts: readonly Cohort[],
 ): Promise<EngineError | null> {
   const callers = new Set(cohorts.flatMap((cohort) => [...cohort.subscribers].map((s) => s.caller)))
-  const { signal, release } = allAborted(cohorts.map(({ abandoned }) => abandoned.signal))
+  const { signal, release } = allAborted(cohorts.map(({ controller }) => controller.signal))
   const leave = await engine.admission.enterShared(callers, signal).catch(() => null)
   if (!leave) {
     release()
@@ -221,7 +221,7 @@ function batchError(cause: unknown, { statement }: Group): EngineError {
  */
 async function handleLoneFailure(group: Group, cohort: Cohort, reason: EngineError) {
   if (reason.code === 'query-too-costly') return endCohort(group, cohort, reason)
-  const isNew = !cohort.hasAnswered && !cohort.isFailing
+  const isNew = !cohort.hasResult && !cohort.isFailing
   cohort.isFailing = true
   const { check, givesArguments, connections } = group
   try {

@@ -4,7 +4,7 @@ import { type ActionCaller, runAction } from '../../runtime/actions/run-action.t
 import type { Connections } from '../../runtime/database/source-connections.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import type { GraphQLRequest } from '../../runtime/graphql-request.ts'
-import { keepIfAffordable } from '../../runtime/run/affordable.ts'
+import { cacheIfAffordable } from '../../runtime/run/cost-limit.ts'
 import type { PreparedOperation } from '../../runtime/run/prepare.ts'
 import type { Client } from '../../session/client.ts'
 import type { Session } from '../../session/session.ts'
@@ -49,7 +49,7 @@ export async function planSubscription(
 ): Promise<SubscriptionPlan> {
   const { plan, variables, connectionsTo } = prepared
   const bindings = { variables, session }
-  await keepIfAffordable(engine, prepared, bindings)
+  await cacheIfAffordable(engine, prepared, bindings)
   if (plan.live) {
     const { source, text, parameters, check, givesArguments, cursor } = plan.live
     const connections = connectionsTo(source)

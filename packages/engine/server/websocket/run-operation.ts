@@ -79,7 +79,7 @@ function resultListener(connection: SocketConnection, operation: SocketOperation
       isFailing = false
       sendResult(connection, id, body)
     },
-    failed(reason) {
+    onFailure(reason) {
       // Logs only the first failure of a series.
       if (!isFailing) logOperationFailure(connection, operation, reason)
       isFailing = true

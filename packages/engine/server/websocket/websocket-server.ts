@@ -5,8 +5,8 @@ import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import type { GraphqlApi } from '../../runtime/graphql-request.ts'
 import { clientHeaders } from '../../session/client.ts'
 import { createCorsHeaders } from '../http/cors.ts'
+import { createCrossSiteCheck } from '../http/cross-site-check.ts'
 import type { EngineServices } from '../http/endpoint.ts'
-import { createForeignPageCheck } from '../http/foreign-pages.ts'
 import { createCallerSockets } from './caller-sockets.ts'
 import { startLiveQueries } from './live-queries.ts'
 import { chooseProtocol } from './protocol.ts'
@@ -23,17 +23,17 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
   const live = startLiveQueries(engine)
   const callerSockets = createCallerSockets(engine.config.callerWebsockets)
   const isAllowedOrigin = createOriginCheck(services)
-  const isForeignPage = createForeignPageCheck(engine.config)
+  const isCrossSite = createCrossSiteCheck(engine.config)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
     const [path = ''] = requireValue(request.url, 'the URL of a request').split('?')
     const api = SERVED_PATHS.get(path)
     if (api === undefined) return rejectUpgrade(socket, '404 Not Found')
-    if (!isAllowedOrigin(request.headers.origin) || isForeignPage(request.headers))
+    if (!isAllowedOrigin(request.headers.origin) || isCrossSite(request.headers))
       return rejectUpgrade(socket, '403 Forbidden')
-    sockets.handleUpgrade(request, socket, head, (opened) =>
+    sockets.handleUpgrade(request, socket, head, (openedSocket) =>
       serveSocket({
-        socket: opened,
+        socket: openedSocket,
         api,
         headers: clientHeaders(request.headers),
         services,

@@ -27,7 +27,7 @@ test('an engine that stops leaves no timer for retired connections', async () =>
   const sources = await openSources(config, createLogger('engine', 'silent'), metadata)
   expect([...(await sources.open(metadata)).keys()]).toEqual(['shop', 'stock'])
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  sources.keep(new Map())
+  sources.closeUnused(new Map())
   expect(vi.getTimerCount()).toBe(1)
   await sources.close()
   expect(vi.getTimerCount()).toBe(0)

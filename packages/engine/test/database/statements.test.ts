@@ -232,8 +232,8 @@ test('a plan is prepared from its second use on', async () => {
   } as const
   const names: unknown[] = []
   for (let n = 0; n < 3; n++) {
-    const { plan, keep } = await prepareOperation(engine, request, { session, client: CLIENT })
-    keep?.()
+    const { plan, cachePlan } = await prepareOperation(engine, request, { session, client: CLIENT })
+    cachePlan?.()
     names.push(plan.batches[0]?.statements[0]?.name)
   }
   expect(names[0]).toBeNull()

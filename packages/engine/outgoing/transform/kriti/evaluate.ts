@@ -62,20 +62,20 @@ export function evaluate(expression: Expression, evaluation: Evaluation): unknow
 }
 
 function joinPieces({ pieces }: Kind<'text'>, evaluation: Evaluation): string {
-  let joined = ''
+  let joinedText = ''
   for (const piece of pieces) {
     const text = valueText(evaluate(piece, evaluation), evaluation.budget)
     spend(evaluation.budget, COST.characterMade * text.length)
-    joined += text
+    joinedText += text
   }
-  return joined
+  return joinedText
 }
 
 function evaluateRange({ index, item, list, body }: Kind<'range'>, evaluation: Evaluation) {
   const items = evaluate(list, evaluation)
   if (!isList(items)) throw wrongType(evaluation, list, items, 'Array')
-  return items.map((value, at) => {
-    const names = index === null ? { [item]: value } : { [item]: value, [index]: at }
+  return items.map((value, key) => {
+    const names = index === null ? { [item]: value } : { [item]: value, [index]: key }
     return evaluate(body, { ...evaluation, scope: { ...evaluation.scope, ...names } })
   })
 }
@@ -84,17 +84,17 @@ function readMember(expression: Kind<'member'>, evaluation: Evaluation): unknown
   const target = evaluate(expression.target, evaluation)
   if (!isRecord(target) && !isList(target))
     throw wrongType(evaluation, expression.target, target, 'Object')
-  const key = evaluate(expression.key, evaluation)
-  const at = memberKey(key)
-  if (isList(target) ? typeof at !== 'number' : typeof at !== 'string')
-    throw wrongType(evaluation, expression.key, key, isList(target) ? 'Integer' : 'String')
-  const member = at === null ? undefined : memberAt(target, at)
+  const keyValue = evaluate(expression.key, evaluation)
+  const key = memberKey(keyValue)
+  if (isList(target) ? typeof key !== 'number' : typeof key !== 'string')
+    throw wrongType(evaluation, expression.key, keyValue, isList(target) ? 'Integer' : 'String')
+  const member = key === null ? undefined : memberAt(target, key)
   if (member !== undefined) return member
   if (isList(target))
     throw failure(evaluation, expression, { code: 'Index Error', reason: 'Index out of range' })
   throw failure(evaluation, expression, {
     code: 'Attribute Error',
-    reason: `'Object' has no attribute '${at}'`,
+    reason: `'Object' has no attribute '${key}'`,
     quotesValue: expression.key.kind !== 'constant',
   })
 }
@@ -107,8 +107,8 @@ function readOptional(expression: Kind<'optional'>, evaluation: Evaluation): unk
     throw wrongType(evaluation, expression.target, target, 'Object')
   let member: unknown = target
   for (const step of expression.keys) {
-    const at = memberKey(evaluate(step, evaluation))
-    member = at === null ? undefined : memberAt(member, at)
+    const key = memberKey(evaluate(step, evaluation))
+    member = key === null ? undefined : memberAt(member, key)
   }
   return member ?? null
 }

@@ -85,8 +85,8 @@ function nonEmptyItems(argument: unknown): readonly unknown[] {
 function fromPairs(argument: unknown): unknown {
   return Object.fromEntries(
     requireList(argument, 'Nested Arrays').map((pair): [string, unknown] => {
-      const [key, value, ...more] = requireList(pair, 'Array of Pair')
-      if (value === undefined || more.length > 0)
+      const [key, value, ...extraItems] = requireList(pair, 'Array of Pair')
+      if (value === undefined || extraItems.length > 0)
         throw new FunctionFailure(
           'Expected an array of shape [ [k1,v1], [k2,v2] ... ] - With String keys.',
         )
@@ -117,19 +117,19 @@ function getSessionVariable(argument: unknown, session: SessionVariables): unkno
   throw new FunctionFailure(`Session variable "${argument}" not found`)
 }
 
-function requireText(value: unknown, what = 'String'): string {
+function requireText(value: unknown, expectedType = 'String'): string {
   if (typeof value === 'string') return value
-  throw wrongKind(what, 'String', value)
+  throw wrongKind(expectedType, 'String', value)
 }
 
-function requireList(value: unknown, what: string): readonly unknown[] {
+function requireList(value: unknown, expectedType: string): readonly unknown[] {
   if (isList(value)) return value
-  throw wrongKind(what, 'Array', value)
+  throw wrongKind(expectedType, 'Array', value)
 }
 
-function requireObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
+function requireObject(value: unknown, expectedType: string): Readonly<Record<string, unknown>> {
   if (isRecord(value)) return value
-  throw wrongKind(what, 'Object', value)
+  throw wrongKind(expectedType, 'Object', value)
 }
 
 function wrongKind(...parts: Parameters<typeof wrongKindMessage>): FunctionFailure {

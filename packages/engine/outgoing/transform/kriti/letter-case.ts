@@ -34,8 +34,8 @@ export function titleCase(text: string): string {
   return text.replace(
     /(\P{L}*)(\p{L})(\S*)/gu,
     (_all, before: string, first: string, rest: string) => {
-      const [capital = '', ...more] = first.toUpperCase()
-      return `${before}${capital}${lowerCase(more.join('') + rest)}`
+      const [capital = '', ...otherCapitals] = first.toUpperCase()
+      return `${before}${capital}${lowerCase(otherCapitals.join('') + rest)}`
     },
   )
 }

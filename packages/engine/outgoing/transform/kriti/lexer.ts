@@ -27,27 +27,27 @@ export function tokenize(source: TemplateSource): Token[] {
   const { text } = source
   const tokens: Token[] = []
   const modes: Mode[] = []
-  let at = 0
-  while (at < text.length) {
+  let position = 0
+  while (position < text.length) {
     const mode = modes.at(-1) ?? 'value'
     if (mode === 'value' || mode === 'expression') {
-      at += matchAt(IGNORED, text, at)?.length ?? 0
-      if (at === text.length) break
+      position += matchAt(IGNORED, text, position)?.length ?? 0
+      if (position === text.length) break
     }
-    const match = SCANNERS[mode](text, at)
-    if (match === null) throw invalidLexeme(source, at)
+    const match = SCANNERS[mode](text, position)
+    if (match === null) throw invalidLexeme(source, position)
     if (match.leave) modes.pop()
     if (match.enter) modes.push(match.enter)
     const { kind, length } = match
-    tokens.push({ kind, text: match.text, start: at, end: at + length })
-    at += length
+    tokens.push({ kind, text: match.text, start: position, end: position + length })
+    position += length
   }
-  return [...tokens, { kind: 'end', text: '', start: at, end: at }]
+  return [...tokens, { kind: 'end', text: '', start: position, end: position }]
 }
 
-function invalidLexeme(source: TemplateSource, at: number): TemplateError {
-  const character = String.fromCodePoint(source.text.codePointAt(at) ?? 0)
-  const span = { start: at, end: at + character.length }
+function invalidLexeme(source: TemplateSource, position: number): TemplateError {
+  const character = String.fromCodePoint(source.text.codePointAt(position) ?? 0)
+  const span = { start: position, end: position + character.length }
   return new TemplateError(source, {
     code: 'Lex Error',
     reason: `Invalid Lexeme: '${character}'`,
@@ -65,28 +65,28 @@ const WHOLE_NUMBER = /-?\d+/y
 /** A symbol. Longer symbols come first. */
 const SYMBOL = /\{\{|:=|==|!=|>=|<=|&&|\|\||\?\?|[{}[\](),.:<>?_"']/y
 
-const SCANNERS: Readonly<Record<Mode, (text: string, at: number) => Match | null>> = {
+const SCANNERS: Readonly<Record<Mode, (text: string, position: number) => Match | null>> = {
   value: scanCode,
-  expression: (text, at) =>
-    text.startsWith('}}', at)
+  expression: (text, position) =>
+    text.startsWith('}}', position)
       ? { kind: 'symbol', text: '}}', length: 2, leave: true }
-      : scanCode(text, at),
+      : scanCode(text, position),
   text: scanText,
   literal: scanLiteral,
 }
 
-function scanCode(text: string, at: number): Match | null {
-  const word = matchAt(WORD, text, at)
+function scanCode(text: string, position: number): Match | null {
+  const word = matchAt(WORD, text, position)
   if (word !== null) {
     const kind = word === 'true' || word === 'false' ? 'boolean' : 'word'
     return { kind, text: word, length: word.length }
   }
-  const whole = matchAt(WHOLE_NUMBER, text, at)
-  const number = matchAt(NUMBER, text, at)
-  if (whole !== null && whole.length >= (number ?? '').length)
-    return { kind: 'number', text: String(BigInt(whole)), length: whole.length }
+  const integer = matchAt(WHOLE_NUMBER, text, position)
+  const number = matchAt(NUMBER, text, position)
+  if (integer !== null && integer.length >= (number ?? '').length)
+    return { kind: 'number', text: String(BigInt(integer)), length: integer.length }
   if (number !== null) return { kind: 'number', text: number, length: number.length }
-  const symbol = matchAt(SYMBOL, text, at)
+  const symbol = matchAt(SYMBOL, text, position)
   if (symbol === null) return null
   const enter = NEXT_MODES[symbol]
   return { kind: 'symbol', text: symbol, length: symbol.length, ...(enter ? { enter } : {}) }
@@ -103,13 +103,13 @@ const PLAIN_TEXT = /[^\\"{]+|\{/y
 const ESCAPE = /\\(?:[{"\\/bfnrt]|u[0-9A-Fa-f]{4})/y
 
 /** Scans the content of double quotes. */
-function scanText(text: string, at: number): Match | null {
-  if (text.startsWith('{{', at))
+function scanText(text: string, position: number): Match | null {
+  if (text.startsWith('{{', position))
     return { kind: 'symbol', text: '{{', length: 2, enter: 'expression' }
-  if (text[at] === '"') return { kind: 'symbol', text: '"', length: 1, leave: true }
-  const plain = matchAt(PLAIN_TEXT, text, at)
-  if (plain !== null) return { kind: 'text', text: plain, length: plain.length }
-  const sequence = matchAt(ESCAPE, text, at)
+  if (text[position] === '"') return { kind: 'symbol', text: '"', length: 1, leave: true }
+  const plainText = matchAt(PLAIN_TEXT, text, position)
+  if (plainText !== null) return { kind: 'text', text: plainText, length: plainText.length }
+  const sequence = matchAt(ESCAPE, text, position)
   return sequence === null
     ? null
     : { kind: 'text', text: decodeEscape(sequence), length: sequence.length }
@@ -132,13 +132,13 @@ const CONTROLS: Readonly<Record<string, string>> = {
 }
 
 /** Scans the content of single quotes, which has no escapes. */
-function scanLiteral(text: string, at: number): Match | null {
-  if (text[at] === "'") return { kind: 'symbol', text: "'", length: 1, leave: true }
-  const plain = matchAt(/[^'{]+/y, text, at)
-  return plain === null ? null : { kind: 'text', text: plain, length: plain.length }
+function scanLiteral(text: string, position: number): Match | null {
+  if (text[position] === "'") return { kind: 'symbol', text: "'", length: 1, leave: true }
+  const plainText = matchAt(/[^'{]+/y, text, position)
+  return plainText === null ? null : { kind: 'text', text: plainText, length: plainText.length }
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): string | null {
-  pattern.lastIndex = at
+function matchAt(pattern: RegExp, text: string, position: number): string | null {
+  pattern.lastIndex = position
   return pattern.exec(text)?.[0] ?? null
 }

@@ -21,7 +21,7 @@ import {
  * @see https://github.com/hasura/kriti-lang src/Kriti/Parser/Grammar.y
  */
 export function parseTemplate(source: TemplateSource): Expression {
-  const reader = { source, tokens: tokenize(source), at: 0, depth: 0 }
+  const reader = { source, tokens: tokenize(source), position: 0, depth: 0 }
   const expression = parseExpression(reader)
   if (peekToken(reader).kind !== 'end') throw unexpectedToken(reader)
   return expression
@@ -112,7 +112,7 @@ function parseLiteral(reader: TokenReader): Expression {
 function parsePrimary(reader: TokenReader): Expression {
   const { kind, text, start, end } = peekToken(reader)
   if (kind === 'number' || kind === 'boolean') {
-    reader.at += 1
+    reader.position += 1
     return {
       kind: 'constant',
       value: kind === 'number' ? parseNumeral(text) : text === 'true',

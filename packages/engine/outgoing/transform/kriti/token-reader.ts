@@ -5,7 +5,7 @@ import { TemplateError, type TemplateSource } from './template-error.ts'
 export type TokenReader = {
   source: TemplateSource
   tokens: readonly Token[]
-  at: number
+  position: number
   depth: number
 }
 
@@ -22,21 +22,21 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the next token, or the token `ahead` tokens later, without consuming it. */
-export function peekToken({ tokens, at, source }: TokenReader, ahead = 0): Token {
+export function peekToken({ tokens, position, source }: TokenReader, offset = 0): Token {
   const { length } = source.text
-  return tokens[at + ahead] ?? { kind: 'end', text: '', start: length, end: length }
+  return tokens[position + offset] ?? { kind: 'end', text: '', start: length, end: length }
 }
 
 /** Reports whether the next token is this symbol or keyword. */
-export function nextIs(reader: TokenReader, part: string, ahead = 0): boolean {
-  const { kind, text } = peekToken(reader, ahead)
+export function nextIs(reader: TokenReader, part: string, offset = 0): boolean {
+  const { kind, text } = peekToken(reader, offset)
   return text === part && (kind === 'symbol' || (kind === 'word' && KEYWORDS.has(part)))
 }
 
 /** Consumes the next token if it is this symbol or keyword. Returns false if it is not. */
 export function acceptPart(reader: TokenReader, part: string): boolean {
   const isNext = nextIs(reader, part)
-  if (isNext) reader.at += 1
+  if (isNext) reader.position += 1
   return isNext
 }
 
@@ -49,7 +49,7 @@ export function expectParts(reader: TokenReader, ...parts: readonly string[]) {
 export function acceptName(reader: TokenReader): Token | null {
   const token = peekToken(reader)
   if (token.kind !== 'word' || KEYWORDS.has(token.text)) return null
-  reader.at += 1
+  reader.position += 1
   return token
 }
 
@@ -64,13 +64,13 @@ export function expectName(reader: TokenReader): Token {
 export function acceptText(reader: TokenReader): Token | null {
   const first = peekToken(reader)
   if (first.kind !== 'text') return null
-  let joined = { ...first, text: '' }
+  let joinedToken = { ...first, text: '' }
   for (let token = first; token.kind === 'text'; token = peekToken(reader)) {
-    joined = { ...joined, text: joined.text + token.text, end: token.end }
-    reader.at += 1
+    joinedToken = { ...joinedToken, text: joinedToken.text + token.text, end: token.end }
+    reader.position += 1
   }
   // UTF-8 has no bytes for half of a surrogate pair.
-  return { ...joined, text: joined.text.toWellFormed() }
+  return { ...joinedToken, text: joinedToken.text.toWellFormed() }
 }
 
 /** Creates the error for an unexpected token. */

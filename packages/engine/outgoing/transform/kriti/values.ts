@@ -30,9 +30,9 @@ export function compareValues(left: unknown, right: unknown, budget: Budget): nu
 }
 
 function compareLists(left: readonly unknown[], right: readonly unknown[], budget: Budget): number {
-  for (const [at, item] of left.entries()) {
-    if (at === right.length) return 1
-    const order = compareValues(item, right[at], budget)
+  for (const [index, item] of left.entries()) {
+    if (index === right.length) return 1
+    const order = compareValues(item, right[index], budget)
     if (order !== 0) return order
   }
   return left.length - right.length

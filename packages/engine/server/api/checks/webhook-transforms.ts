@@ -26,24 +26,24 @@ export function readTransforms(transforms: z.infer<typeof Transforms>): RequestT
   return parseTransform('request', () => requestTransform(transforms.request_transform ?? {}))
 }
 
-function parseTransform<T>(what: 'request' | 'response', read: () => T): T {
+function parseTransform<T>(transformName: 'request' | 'response', read: () => T): T {
   try {
     return read()
   } catch (cause) {
     throw cause instanceof TemplateError
-      ? invalidTransformError(what, [cause.report])
-      : malformedTransformError(what, cause)
+      ? invalidTransformError(transformName, [cause.report])
+      : malformedTransformError(transformName, cause)
   }
 }
 
-function malformedTransformError(what: string, cause: unknown): EngineError {
-  const message = `${what}_transform cannot be read`
+function malformedTransformError(transformName: string, cause: unknown): EngineError {
+  const message = `${transformName}_transform cannot be read`
   return new EngineError('parse-failed', message, { path: '$.args', cause })
 }
 
 /** Creates the error for a transformation that cannot be parsed or evaluated. `internal` has the errors of its templates. */
-export function invalidTransformError(what: string, internal: unknown): EngineError {
-  return new EngineError('validation-failed', `${what} transform validation failed`, {
+export function invalidTransformError(transformName: string, internal: unknown): EngineError {
+  return new EngineError('validation-failed', `${transformName} transform validation failed`, {
     path: '$.args',
     internal,
   })

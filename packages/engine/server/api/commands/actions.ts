@@ -23,20 +23,24 @@ const createAction = inSequence(
 
 /** Commands on actions and their types. */
 export const actionCommands: readonly Command[] = [
-  { type: 'create_action', edit: createAction, makes: 'action' },
+  { type: 'create_action', edit: createAction, createdType: 'action' },
   {
     type: 'update_action',
     edit: inSequence(requireReadableTransforms, updateAction),
-    makes: 'action',
+    createdType: 'action',
   },
   { type: 'drop_action', edit: dropEntry(actions), apply: dropWithLog },
   {
     type: 'create_action_permission',
     edit: addEntry(actionPermissions, pickArgs('role', 'comment')),
-    makes: 'action',
+    createdType: 'action',
   },
   { type: 'drop_action_permission', edit: dropEntry(actionPermissions) },
-  { type: 'set_custom_types', edit: setPart('custom_types', CustomTypes), makes: 'custom_types' },
+  {
+    type: 'set_custom_types',
+    edit: setPart('custom_types', CustomTypes),
+    createdType: 'custom_types',
+  },
 ]
 
 const ActionUpdate = z.object({

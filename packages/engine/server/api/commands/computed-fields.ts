@@ -11,6 +11,6 @@ const addComputedField = inSequence(
 
 /** Commands on computed fields. */
 export const computedFieldCommands: readonly Command[] = [
-  { type: 'pg_add_computed_field', edit: addComputedField, makes: 'computed_field' },
+  { type: 'pg_add_computed_field', edit: addComputedField, createdType: 'computed_field' },
   { type: 'pg_drop_computed_field', edit: dropComputedField, apply: applyDrop },
 ]

@@ -14,7 +14,7 @@ export const cronTriggerCommands: readonly Command[] = [
   {
     type: 'create_cron_trigger',
     edit: inSequence(requireReadableTransforms, addEntry(cronTriggers, cronTriggerEntry)),
-    makes: 'cron_trigger',
+    createdType: 'cron_trigger',
   },
   { type: 'delete_cron_trigger', edit: dropEntry(cronTriggers) },
   { type: 'get_cron_triggers', run: getCronTriggers },

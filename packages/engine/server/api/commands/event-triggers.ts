@@ -40,7 +40,7 @@ export const eventTriggerCommands: readonly Command[] = [
   {
     type: 'pg_create_event_trigger',
     edit: createEventTrigger,
-    makes: 'event_trigger',
+    createdType: 'event_trigger',
     check: requireColumns,
   },
   { type: 'pg_delete_event_trigger', edit: dropEventTrigger },

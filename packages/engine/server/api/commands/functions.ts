@@ -33,19 +33,19 @@ const untrackFunction = inSequence(
 
 /** Commands on functions. */
 export const functionCommands: readonly Command[] = [
-  { type: 'pg_track_function', edit: trackFunction, makes: 'function' },
+  { type: 'pg_track_function', edit: trackFunction, createdType: 'function' },
   {
     type: 'pg_track_functions',
-    run: applyToEach('functions', { edit: trackFunction, makes: 'function' }),
+    run: applyToEach('functions', { edit: trackFunction, createdType: 'function' }),
   },
   { type: 'pg_untrack_function', edit: untrackFunction },
   { type: 'pg_untrack_functions', run: applyToEach('functions', { edit: untrackFunction }) },
-  { type: 'pg_set_function_customization', edit: setConfiguration, makes: 'function' },
+  { type: 'pg_set_function_customization', edit: setConfiguration, createdType: 'function' },
   {
     type: 'pg_create_function_permission',
     edit: addEntry(functionPermissions, pickArgs('role')),
     check: requireReadableTable,
-    makes: 'function',
+    createdType: 'function',
   },
   { type: 'pg_drop_function_permission', edit: dropEntry(functionPermissions) },
 ]

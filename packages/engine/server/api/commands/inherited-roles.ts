@@ -10,8 +10,8 @@ import type { Command } from '../command.ts'
 
 /** Commands on inherited roles. */
 export const inheritedRoleCommands: readonly Command[] = [
-  { type: 'add_inherited_role', edit: putInheritedRole, makes: 'inherited_role' },
-  { type: 'drop_inherited_role', edit: dropEntry(inheritedRoles), makes: DROPPED },
+  { type: 'add_inherited_role', edit: putInheritedRole, createdType: 'inherited_role' },
+  { type: 'drop_inherited_role', edit: dropEntry(inheritedRoles), createdType: DROPPED },
 ]
 
 /** `add_inherited_role`: adds an inherited role, or replaces its parents. @throws invalid-params */

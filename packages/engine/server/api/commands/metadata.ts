@@ -60,14 +60,14 @@ async function replaceMetadata(
   { args, resource_version }: CommandRequest,
   { services: { store } }: AuthenticatedRequest,
 ) {
-  const whole = parseArgs(MetadataDocument, args)
+  const parsedArgs = parseArgs(MetadataDocument, args)
   const { metadata: anyVersion, allow_inconsistent_metadata } =
-    'metadata' in whole ? parseArgs(Replacement, args) : asReplacement(whole)
+    'metadata' in parsedArgs ? parseArgs(Replacement, args) : asReplacement(parsedArgs)
   const { document, resourceVersion } = store.current()
   const metadata = asVersion3(
     anyVersion,
     document,
-    'metadata' in whole ? '$.args.metadata' : '$.args',
+    'metadata' in parsedArgs ? '$.args.metadata' : '$.args',
   )
   requireVersion(resource_version, resourceVersion)
   refuseSharedTriggerNames(metadata)
@@ -76,7 +76,7 @@ async function replaceMetadata(
     refuseHiddenNames(metadata, old)
     return withHiddenTriggers(metadata, old)
   }, rule)
-  return 'metadata' in whole ? consistencyReport(inconsistencies) : SUCCESS
+  return 'metadata' in parsedArgs ? consistencyReport(inconsistencies) : SUCCESS
 }
 
 /** @throws not-supported if two event triggers have the same name, even if inconsistent metadata is allowed */

@@ -16,22 +16,22 @@ export const permissionCommands: readonly Command[] = [
   {
     type: 'pg_create_select_permission',
     edit: createPermission('select'),
-    makes: 'select_permission',
+    createdType: 'select_permission',
   },
   {
     type: 'pg_create_insert_permission',
     edit: createPermission('insert'),
-    makes: 'insert_permission',
+    createdType: 'insert_permission',
   },
   {
     type: 'pg_create_update_permission',
     edit: createPermission('update'),
-    makes: 'update_permission',
+    createdType: 'update_permission',
   },
   {
     type: 'pg_create_delete_permission',
     edit: createPermission('delete'),
-    makes: 'delete_permission',
+    createdType: 'delete_permission',
   },
   { type: 'pg_drop_select_permission', edit: dropEntry(tablePermissions('select')) },
   { type: 'pg_drop_insert_permission', edit: dropEntry(tablePermissions('insert')) },

@@ -7,7 +7,7 @@ export const restEndpointCommands: readonly Command[] = [
   {
     type: 'create_rest_endpoint',
     edit: addEntry(restEndpoints, pickArgs('name', 'url', 'methods', 'definition', 'comment')),
-    makes: 'rest_endpoint',
+    createdType: 'rest_endpoint',
   },
   { type: 'drop_rest_endpoint', edit: dropEntry(restEndpoints) },
 ]

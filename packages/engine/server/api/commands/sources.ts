@@ -17,9 +17,9 @@ const updateSource = updateEntry(
 
 /** Commands on sources. */
 export const sourceCommands: readonly Command[] = [
-  { type: 'pg_add_source', edit: addSource, makes: 'source' },
-  { type: 'pg_update_source', edit: updateSource, makes: 'source' },
-  { type: 'rename_source', edit: renameSource, makes: 'source' },
+  { type: 'pg_add_source', edit: addSource, createdType: 'source' },
+  { type: 'pg_update_source', edit: updateSource, createdType: 'source' },
+  { type: 'rename_source', edit: renameSource, createdType: 'source' },
   { type: 'pg_drop_source', edit: dropEntry(sources), apply: applyDrop },
 ]
 

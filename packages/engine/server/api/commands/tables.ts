@@ -31,16 +31,19 @@ const untrackTable = dropEntry(trackedTables)
 
 /** Commands on tables. */
 export const tableCommands: readonly Command[] = [
-  { type: 'pg_track_table', edit: trackTable, makes: 'table' },
-  { type: 'pg_track_tables', run: applyToEach('tables', { edit: trackTable, makes: 'table' }) },
+  { type: 'pg_track_table', edit: trackTable, createdType: 'table' },
+  {
+    type: 'pg_track_tables',
+    run: applyToEach('tables', { edit: trackTable, createdType: 'table' }),
+  },
   { type: 'pg_untrack_table', edit: untrackTable, apply: applyDrop },
   { type: 'pg_untrack_tables', run: applyToEach('tables', { edit: untrackTable }) },
   {
     type: 'pg_set_table_customization',
     edit: inSequence(requireConfiguration, setTablePart('configuration')),
-    makes: 'table',
+    createdType: 'table',
   },
-  { type: 'pg_set_table_is_enum', edit: setTablePart('is_enum'), makes: 'table' },
+  { type: 'pg_set_table_is_enum', edit: setTablePart('is_enum'), createdType: 'table' },
   { type: 'pg_get_source_tables', run: getSourceTables },
   { type: 'pg_get_table_info', run: getTableInfo },
 ]

@@ -10,12 +10,12 @@ export const remoteRelationshipCommands: readonly Command[] = [
     type: 'pg_create_remote_relationship',
     edit: addEntry(remoteRelationships, remoteEntry),
     check: requireFreeName,
-    makes: 'remote_relationship',
+    createdType: 'remote_relationship',
   },
   {
     type: 'pg_update_remote_relationship',
     edit: updateEntry(remoteRelationships, remoteEntry),
-    makes: 'remote_relationship',
+    createdType: 'remote_relationship',
   },
   { type: 'pg_delete_remote_relationship', edit: dropEntry(remoteRelationships) },
 ]

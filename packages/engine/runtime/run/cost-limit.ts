@@ -15,49 +15,49 @@ import type { PreparedOperation } from './prepare.ts'
  *
  * @throws query-too-costly
  */
-export async function keepIfAffordable(
+export async function cacheIfAffordable(
   engine: Engine,
   {
     plan,
-    keep,
+    cachePlan,
     isProven,
     connectionsTo,
-  }: Pick<PreparedOperation, 'plan' | 'keep' | 'isProven' | 'connectionsTo'>,
+  }: Pick<PreparedOperation, 'plan' | 'cachePlan' | 'isProven' | 'connectionsTo'>,
   bindings: Bindings,
 ): Promise<void> {
   const isCaller = bindings.session.basis !== 'secret'
   const isBounded =
     isCaller && plan.kind !== 'mutation' && Number.isFinite(engine.config.callerMaxCost)
   if (isBounded && (!isProven || plan.kind === 'subscription')) {
-    for (const { source, read } of readsOf(plan, bindings))
-      await refuseCostly(engine, connectionsTo(source).pool, read)
+    for (const { source, read } of statementsOf(plan, bindings))
+      await rejectCostlyStatement(engine, connectionsTo(source).pool, read)
   }
-  keep?.()
+  cachePlan?.()
 }
 
-type Read = { text: string; values: readonly unknown[]; path: string }
+type StatementToEstimate = { text: string; values: readonly unknown[]; path: string }
 
 /** Returns the statements of a query or subscription, each with its source. */
-function readsOf({ live, batches }: PrintedPlan, bindings: Bindings) {
-  if (live) return [{ source: live.source, read: liveRead(live, bindings) }]
+function statementsOf({ live, batches }: PrintedPlan, bindings: Bindings) {
+  if (live) return [{ source: live.source, read: subscriptionStatement(live, bindings) }]
   return batches.flatMap(({ source, statements }) =>
     statements.map((statement) => ({ source, read: fillStatement(statement, bindings) })),
   )
 }
 
 /** Returns the statement of a subscription with one subscriber. */
-function liveRead(
+function subscriptionStatement(
   { text, parameters }: { text: string; parameters: PreparedStatement['parameters'] },
   bindings: Bindings,
-): Read {
+): StatementToEstimate {
   const values = parameters.map(({ read }) => read(bindings))
   return { text, values: [[0], [JSON.stringify(values)]], path: '$' }
 }
 
-async function refuseCostly(
+async function rejectCostlyStatement(
   { config: { callerMaxCost } }: Engine,
   pool: Pool,
-  { text, values, path }: Read,
+  { text, values, path }: StatementToEstimate,
 ): Promise<void> {
   const cost = await estimateCost()
   if (cost <= callerMaxCost) return

@@ -4,10 +4,10 @@ import type { Config } from '../../config/config.ts'
 import { createCorsHeaders } from './cors.ts'
 
 /** Reports whether a request may come from a foreign website in a browser on this machine. */
-export type ForeignPageCheck = (headers: IncomingHttpHeaders) => boolean
+export type CrossSiteCheck = (headers: IncomingHttpHeaders) => boolean
 
 /** The message for a rejected request. */
-export const FOREIGN_PAGE =
+export const CROSS_SITE_MESSAGE =
   'without an admin secret, only programs and pages on this machine may send requests: set HASURA_GRAPHQL_ADMIN_SECRET, or add the website to HASURA_GRAPHQL_CORS_DOMAIN'
 
 /**
@@ -15,9 +15,11 @@ export const FOREIGN_PAGE =
  * and may run SQL. It listens on loopback, but any website in a browser on this machine can reach it: CORS does not stop a page
  * from sending requests. So without a secret, only pages of this machine, and websites in the settings, are allowed.
  */
-export function createForeignPageCheck(config: Config): ForeignPageCheck {
+export function createCrossSiteCheck(config: Config): CrossSiteCheck {
   const { adminSecret, authHook, jwtSecret, jwtSecrets, host, corsDomain } = config
-  const needsSecret = [adminSecret, authHook, jwtSecret, jwtSecrets].some((one) => one !== null)
+  const needsSecret = [adminSecret, authHook, jwtSecret, jwtSecrets].some(
+    (setting) => setting !== null,
+  )
   if (needsSecret || !isLoopback(host)) return () => false
   const listsOrigins = !corsDomain.includes('*')
   const corsHeaders = createCorsHeaders(config)
