@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { exitOnSignals } from '../../packages/platform/processes/exit-on-signals.ts'
 import { startDockerd } from './docker-engine/dockerd.ts'
-import { runBesideOwnEngine } from './docker-engine/own-engine.ts'
+import { runInNamespaces } from './docker-engine/isolated-engine.ts'
 import { prepareMaterial } from './images/base-images.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
 import { startReport } from './report.ts'
@@ -10,8 +10,8 @@ import { runContainers } from './run.ts'
 const INTRODUCTION = `# Containers
 
 To judge [docker-compose.yml](../../docker-compose.yml), read these results of \`npm run test:containers\`, which runs the commands of
-[these pages](README.md). The first rows name the version of Docker, and what replaced Hasura, if anything did. The times depend on the
-machine's other load. Base images that were built here, from packages of Debian and npm, are larger than the published ones.
+[these pages](README.md). The first rows name the version of Docker, and the substitute for Hasura if there is one. The times depend
+on the machine's other load. Base images that were built here, from packages of Debian and npm, are larger than the published ones.
 `
 
 /** `npm run test:containers`: see `--help`. */
@@ -32,7 +32,7 @@ async function main({ help, startEngine, keepImages, write, room }: Options): Pr
   }
   if (startEngine) {
     await prepareMaterial(env)
-    return runBesideOwnEngine({
+    return runInNamespaces({
       program: import.meta.filename,
       options: write ? ['--write'] : [],
       keepsImages: keepImages,

@@ -5,27 +5,27 @@ export type Options = {
   startEngine: boolean
   keepImages: boolean
   write: boolean
-  /** The temporary folder of the engine in whose namespaces this process runs: an option that only the program itself gives. */
+  /** The control group of the engine's containers. The program sets this option when it runs itself in namespaces. */
   room: string | undefined
 }
 
 /** `npm run test:containers -- --help`. */
 export const HELP = `Usage: npm run test:containers [-- --start-engine --keep-images --write]
 
-Builds the images, starts docker-compose.yml, and does with it what an operator does, as docs/operations says it; then
-takes all of it away. It takes about ten minutes, and 8 GB of disk. What it uses has names of its own, so what else runs
-in the same Docker stays as it is. When it is ended half-way, with an engine that was there before, what is left goes by
+Builds the images, starts docker-compose.yml, and runs the commands of docs/operations on it, as an operator would. Then
+removes everything. It takes about ten minutes and 8 GB of disk. It uses separate names, so other containers in the same
+Docker are not affected. After an interrupted run, clean up with
 docker compose --project-name containers-test down --volumes.
 
-  --start-engine  starts a Docker engine for this run and ends it, on Linux as root, where debootstrap is installed. The
-                  engine runs in namespaces of its own, in a Debian that is made once (.cache/containers): nothing of it
-                  is installed on this machine, and no network, mount or process of it is left behind.
-  --keep-images   keeps that engine's images in the cache: the next run needs a few minutes less.
+  --start-engine  starts a Docker engine for this run. Needs Linux, root and debootstrap. The engine runs in separate
+                  namespaces, in a Debian that is created once (.cache/containers). It installs nothing on this machine,
+                  and leaves no network, mount or process behind.
+  --keep-images   keeps the images of that engine in the cache, so the next run is a few minutes faster.
   --write         writes the results into docs/operations/containers.md.
 
-Base images that are not there are taken from a registry; where none answers, they are made from Debian's and npm's packages.`
+Missing base images are pulled from a registry. If no registry answers, they are built from Debian and npm packages.`
 
-/** @throws TypeError for an option that there is not */
+/** @throws TypeError for an unknown option */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -1,42 +1,45 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
-/** How a program is started: with this environment and nothing else, and with this on its standard input. */
-export type Start = { env?: NodeJS.ProcessEnv; input?: string; cwd?: string }
+/** The options of a program: its whole environment, its standard input and its folder. */
+export type ProgramOptions = { env?: NodeJS.ProcessEnv; input?: string; cwd?: string }
 
-/** How a program ended. */
-export type Ended = { code: number | null; said: string; complained: string }
+/** The exit code of a program, with its standard output and standard error. */
+export type ProgramResult = { code: number | null; output: string; errorOutput: string }
 
-/** Runs a program to its end. It is never killed: who stops a build or a dump half-way leaves more to clear up. */
+/** Runs a program to its end. Never kills it, because a killed build or dump leaves files behind. */
 export async function runProgram(
   [program = '', ...words]: readonly string[],
-  { input = '', ...start }: Start = {},
-): Promise<Ended> {
-  const child = spawn(program, words, { ...start, stdio: 'pipe' })
-  const ended = new Promise<number | null>((resolve, reject) => {
+  { input = '', ...options }: ProgramOptions = {},
+): Promise<ProgramResult> {
+  const child = spawn(program, words, { ...options, stdio: 'pipe' })
+  const exit = new Promise<number | null>((resolve, reject) => {
     child.once('close', resolve).once('error', reject)
   })
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  const output = Promise.all([text(child.stdout), text(child.stderr)])
+  const texts = Promise.all([text(child.stdout), text(child.stderr)])
   try {
-    const code = await ended
-    const [said, complained] = await output
-    return { code, said, complained }
+    const code = await exit
+    const [output, errorOutput] = await texts
+    return { code, output, errorOutput }
   } catch (error) {
-    return { code: null, said: '', complained: error instanceof Error ? error.message : '' }
+    return { code: null, output: '', errorOutput: error instanceof Error ? error.message : '' }
   }
 }
 
 /**
- * The same for a program that must succeed.
+ * Runs a program that must succeed.
  *
- * @returns what it wrote to its standard output
- * @throws Error with the end of what it wrote to its standard error
+ * @returns its standard output
+ * @throws Error with the end of its standard error
  */
-export async function mustRun(words: readonly string[], start: Start = {}): Promise<string> {
-  const { code, said, complained } = await runProgram(words, start)
-  if (code === 0) return said.trim()
+export async function mustRun(
+  words: readonly string[],
+  options: ProgramOptions = {},
+): Promise<string> {
+  const { code, output, errorOutput } = await runProgram(words, options)
+  if (code === 0) return output.trim()
   const command = words.join(' ').slice(0, 120)
-  throw new Error(`${command}: ${code ?? 'not started'}: ${complained.trim().slice(-1_500)}`)
+  throw new Error(`${command}: ${code ?? 'not started'}: ${errorOutput.trim().slice(-1_500)}`)
 }

@@ -1,32 +1,32 @@
 import { markdownTable } from '../../scripts/markdown-table.ts'
 
-type Row = { name: string; seconds: number; verdict: 'passed' | 'failed'; seen: string }
+type Row = { name: string; seconds: number; verdict: 'passed' | 'failed'; result: string }
 
-/** What was done, and what came of it. */
+/** Runs the steps and collects their results. */
 export type Report = {
   /**
-   * Does a step. One that fails is noted, and the next one is done.
+   * Runs a step, and records its failure.
    *
-   * @param work resolves to what was measured, in a few words
+   * @param work resolves to a short text for the table, such as a measurement
    */
   step(name: string, work: () => Promise<string>): Promise<void>
-  /** The same for a step without which the others mean nothing. @throws when it fails */
+  /** Runs a step that the later steps need. @throws Error if the step fails */
   need(name: string, work: () => Promise<string>): Promise<void>
-  /** The table, and the line `N passed, N failed`. */
+  /** Returns the table, and the line `N passed, N failed`. */
   summary(): string
   hasFailed(): boolean
 }
 
-/** @param say gets a line whenever something begins or ends */
+/** @param say prints a line at the start and at the end of each step */
 export function startReport(say: (line: string) => void): Report {
   const rows: Row[] = []
   const attempt = async (name: string, work: () => Promise<string>) => {
     say(`\n${name} …`)
-    const began = performance.now()
-    const end = (verdict: Row['verdict'], seen: string) => {
-      const seconds = (performance.now() - began) / 1_000
-      rows.push({ name, seconds, verdict, seen })
-      say(`  ${verdict} in ${seconds.toFixed(1)} s: ${seen}`)
+    const startTime = performance.now()
+    const end = (verdict: Row['verdict'], result: string) => {
+      const seconds = (performance.now() - startTime) / 1_000
+      rows.push({ name, seconds, verdict, result })
+      say(`  ${verdict} in ${seconds.toFixed(1)} s: ${result}`)
     }
     try {
       end('passed', await work())
@@ -42,7 +42,7 @@ export function startReport(say: (line: string) => void): Report {
     },
     async need(name, work) {
       if (await attempt(name, work))
-        throw new Error(`Without "${name}" there is no use in going on.`)
+        throw new Error(`The run stops, because the later steps need "${name}".`)
     },
     summary: () => summaryOf(rows),
     hasFailed: () => rows.length === 0 || rows.some(({ verdict }) => verdict === 'failed'),
@@ -51,14 +51,14 @@ export function startReport(say: (line: string) => void): Report {
 
 function summaryOf(rows: readonly Row[]): string {
   const table = markdownTable(
-    ['step', 'verdict', 'seconds', 'seen'],
-    rows.map(({ name, verdict, seconds, seen }) => [
+    ['step', 'verdict', 'seconds', 'result'],
+    rows.map(({ name, verdict, seconds, result }) => [
       name,
       verdict,
       seconds.toFixed(1),
-      seen.replaceAll(/\s+/g, ' ').slice(0, 300),
+      result.replaceAll(/\s+/g, ' ').slice(0, 300),
     ]),
   )
-  const failed = rows.filter(({ verdict }) => verdict === 'failed').length
-  return `${table}\n\n${rows.length - failed} passed, ${failed} failed`
+  const failureCount = rows.filter(({ verdict }) => verdict === 'failed').length
+  return `${table}\n\n${rows.length - failureCount} passed, ${failureCount} failed`
 }

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { cachedFolder } from '../../../local/caches/cached-folder.ts'
 import { mustRun } from '../programs.ts'
 
-/** Debian's testing: the first that has PostgreSQL 18, which is what the compose file runs. */
+/** Debian testing. Older releases do not have PostgreSQL 18, which the compose file runs. */
 const SUITE = 'testing'
 const MIRROR = 'http://deb.debian.org/debian'
 
-/** Where what is made once is kept. */
 export const CACHE = '.cache/containers'
 
 const ENGINE_PACKAGES = [
@@ -21,11 +20,12 @@ const ENGINE_PACKAGES = [
   'ca-certificates',
 ]
 
-/** A mirror may lag: what it has is signed all the same. */
+/** apt-get, which also accepts an outdated list from a slow mirror. Signatures are still checked. */
 const APT = ['apt-get', '-o', 'Acquire::Check-Valid-Until=false']
 
 /**
- * Debian and nothing else, as a tar file that Docker can import, for the images that no registry gives; made once.
+ * Returns the path of a minimal Debian as a tar file, from which Docker can build the base images without a registry. Creates the file
+ * once.
  *
  * @throws Error with a sentence for the person at the terminal
  */
@@ -41,7 +41,7 @@ export async function debianArchive(): Promise<string> {
   return join(folder, 'debian.tar')
 }
 
-/** A folder with Debian and a Docker engine in it; made once. */
+/** Returns a folder with Debian and a Docker engine. Creates the folder once. */
 export async function debianWithEngine(): Promise<string> {
   const archive = await debianArchive()
   return cachedFolder(join(CACHE, 'debian'), async (unfinished) => {
@@ -60,6 +60,6 @@ export async function debianWithEngine(): Promise<string> {
 
 async function requireDebootstrap() {
   await mustRun(['debootstrap', '--version']).catch((cause: unknown) => {
-    throw new Error('debootstrap is not there: apt-get install debootstrap', { cause })
+    throw new Error('debootstrap is missing. Run apt-get install debootstrap.', { cause })
   })
 }

@@ -7,10 +7,10 @@ import { runProgram } from '../programs.ts'
 
 const FOLDER = '/tmp/engine'
 
-/** Where enter.sh puts what an engine may keep. */
+/** The folder of the engine's images and volumes, which enter.sh mounts. */
 const DATA = '/srv'
 
-/** How long its start may take. */
+/** The longest wait for the engine's start. */
 const START_MS = 60_000
 
 export type StartedEngine = { host: string; stop(): Promise<void> }
@@ -37,15 +37,15 @@ export async function startDockerd(group: string, env: NodeJS.ProcessEnv): Promi
     },
   )
   child.once('error', () => {})
-  for (const deadline = Date.now() + START_MS; !(await answers(host, env)); await sleep(200))
+  for (const deadline = Date.now() + START_MS; !(await isReady(host, env)); await sleep(200))
     if (child.pid === undefined || hasEnded(child) || Date.now() > deadline) {
-      const { said } = await runProgram(['tail', '-n', '5', log])
-      throw new Error(`The Docker engine did not start: ${said}`)
+      const { output } = await runProgram(['tail', '-n', '5', log])
+      throw new Error(`The Docker engine did not start. The end of its log: ${output}`)
     }
   return { host, stop: () => endProcess(child, { signal: 'SIGTERM', killAfterMs: 60_000 }) }
 }
 
-async function answers(host: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+async function isReady(host: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const { code } = await runProgram(['docker', '--host', host, 'info'], { env })
   return code === 0
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a command in a Debian in a folder, in namespaces of its own. `own-engine.ts` starts it in a mount and a process namespace:
-# what it mounts and starts ends with it. The network namespace comes here, and reaches the outside as any program does,
-# through slirp4netns: no interface, no rule and no setting of this machine's own network is changed.
+# Runs a command inside the Debian of a folder, in separate namespaces. `isolated-engine.ts` starts this script in a mount and a process
+# namespace, so its mounts and processes end with it. The script adds a network namespace, which reaches the internet through
+# slirp4netns. The network interfaces, firewall rules and settings of this machine do not change.
 #
 #   enter.sh DEBIAN TEMPORARY IMAGES PROJECT COMMAND …
 set -eu
@@ -10,8 +10,8 @@ shift 4
 
 mkdir -p "$debian/srv" "$debian/proc" "$debian/sys" "$debian/dev" "$debian/run" "$debian/tmp" "$debian$project"
 mount --make-rprivate /
-# What enters a container's mount namespace begins at that namespace's root: so the Debian becomes the root, which chroot would
-# not do, and must be a mount for that.
+# A process that enters a container's mount namespace starts at the root of that namespace. So the Debian must become the root.
+# pivot_root does that (chroot does not), and needs a mount.
 mount --bind "$debian" "$debian"
 mount -t proc proc "$debian/proc"
 mount --rbind /sys "$debian/sys"
@@ -20,7 +20,7 @@ mount -t tmpfs tmpfs "$debian/run"
 mount --bind "$temporary" "$debian/tmp"
 mount --bind "$images" "$debian/srv"
 mount --bind "$project" "$debian$project"
-# The name server of slirp4netns, which asks this machine's.
+# The name server of slirp4netns, which forwards to this machine's name server.
 echo 'nameserver 10.0.2.3' > "$debian/run/resolv.conf"
 touch "$debian/etc/resolv.conf"
 mount --bind "$debian/run/resolv.conf" "$debian/etc/resolv.conf"
@@ -32,17 +32,17 @@ exec chroot . /bin/sh -euc '
 umount -l /.outside
 project=$1
 shift
-mkfifo /run/own-network
+mkfifo /run/network-ready
 unshare --net sh -euc '\''
   ip link set lo up
-  echo > /run/own-network
+  echo > /run/network-ready
   until ip route | grep -q default; do sleep 0.1; done
   cd "$0"
   exec "$@"
 '\'' "$project" "$@" &
-own=$!
-# Not before it has its own network: slirp4netns would give its interface to the one of this machine.
-read -r _ < /run/own-network || true
-slirp4netns --configure --mtu=65520 --disable-host-loopback "$own" tap0 > /run/slirp4netns.log 2>&1 &
-wait "$own"
+command=$!
+# Waits for the new network namespace. Otherwise slirp4netns would add its interface to the network of this machine.
+read -r _ < /run/network-ready || true
+slirp4netns --configure --mtu=65520 --disable-host-loopback "$command" tap0 > /run/slirp4netns.log 2>&1 &
+wait "$command"
 ' sh "$project" "$@"

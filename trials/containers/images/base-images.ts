@@ -6,7 +6,7 @@ import { mustRun, runProgram } from '../programs.ts'
 
 const FOLDER = new URL('.', import.meta.url).pathname
 
-/** The images that the project's files name, each with the file here that makes one like it. */
+/** The base images of the project, each with the Dockerfile of a substitute. */
 const SUBSTITUTES: Readonly<Record<string, string>> = {
   'node:24-slim': 'node.Dockerfile',
   'postgres:18': 'postgres.Dockerfile',
@@ -15,51 +15,51 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
 
 const DEBIAN = 'containers-test/debian'
 
-/** What Debian's packages trust. */
+/** The certificates that this machine trusts. */
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 
 /**
- * Makes sure that each image is there: from a registry or, where none answers, made here under the same name.
+ * Provides each missing base image: pulls it, or builds a substitute under the same name if no registry answers.
  *
- * @returns how each came, in words
+ * @returns a text with the origin of each image
  */
 export async function provideBaseImages(env: NodeJS.ProcessEnv): Promise<string> {
-  const came: string[] = []
-  let isRegistryAway = false
+  const origins: string[] = []
+  let isRegistryDown = false
   for (const [image, recipe] of Object.entries(SUBSTITUTES)) {
     if (await hasImage(image, env)) continue
-    isRegistryAway ||= !(await pullImage(image, env))
-    if (isRegistryAway) await makeImage(image, recipe, env)
-    came.push(`${image} ${isRegistryAway ? 'built here' : 'pulled'}`)
+    isRegistryDown ||= !(await pullImage(image, env))
+    if (isRegistryDown) await buildSubstitute(image, recipe, env)
+    origins.push(`${image} ${isRegistryDown ? 'built here' : 'pulled'}`)
   }
-  return came.join(', ') || 'all of them were there'
+  return origins.join(', ') || 'all images existed'
 }
 
-/** What is made of npm's and Debian's packages before a Docker engine is there. */
+/** Downloads the npm and Debian packages for the images, before a Docker engine runs. */
 export async function prepareMaterial(env: NodeJS.ProcessEnv): Promise<void> {
   await debianArchive()
   await npmArchive(env)
 }
 
-/** Marks an image that was made here in the place of another: the next run makes it anew. */
-export const STANDS_IN = ['--label', 'containers-test.stands-in=yes']
+/** The label of substitute images. The next run builds labelled images again. */
+export const SUBSTITUTE_LABEL = ['--label', 'containers-test.stands-in=yes']
 
-/** Whether Docker has an image, and not one that was made here in its place. */
+/** Reports whether Docker has the original image, not a substitute. */
 export async function hasImage(image: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const format = '{{index .Config.Labels "containers-test.stands-in"}}'
-  const { code, said } = await runProgram(
+  const { code, output } = await runProgram(
     ['docker', 'image', 'inspect', '--format', format, image],
     { env },
   )
-  return code === 0 && said.trim() !== 'yes'
+  return code === 0 && output.trim() !== 'yes'
 }
 
-/** @returns whether a registry has it */
+/** @returns true if a registry has the image */
 export async function pullImage(image: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   return (await runProgram(['docker', 'pull', '--quiet', image], { env })).code === 0
 }
 
-/** npm, as it is in the image of Node, and the certificates with which it reaches its registry from here. */
+/** Returns a folder with npm 11, which the Node image has, and the certificates for the npm registry. */
 function npmArchive(env: NodeJS.ProcessEnv): Promise<string> {
   return cachedFolder(join(CACHE, 'npm'), async (unfinished) => {
     const words = ['npm', 'pack', 'npm@11', '--silent', '--pack-destination', unfinished]
@@ -69,16 +69,16 @@ function npmArchive(env: NodeJS.ProcessEnv): Promise<string> {
   })
 }
 
-async function makeImage(image: string, recipe: string, env: NodeJS.ProcessEnv) {
+async function buildSubstitute(image: string, recipe: string, env: NodeJS.ProcessEnv) {
   if (!(await hasImage(DEBIAN, env)))
     await mustRun(['docker', 'import', await debianArchive(), DEBIAN], { env })
-  const context = await contextOf(recipe, env)
+  const context = await buildContext(recipe, env)
   const file = join(FOLDER, recipe)
   const words = [
     'docker',
     'build',
     '--quiet',
-    ...STANDS_IN,
+    ...SUBSTITUTE_LABEL,
     '--tag',
     image,
     '--file',
@@ -88,8 +88,8 @@ async function makeImage(image: string, recipe: string, env: NodeJS.ProcessEnv) 
   await mustRun(words, { env })
 }
 
-/** What a recipe copies into its image, and nothing else. */
-async function contextOf(recipe: string, env: NodeJS.ProcessEnv): Promise<string> {
+/** Returns the build context of a Dockerfile: a folder with the files that the Dockerfile copies. */
+async function buildContext(recipe: string, env: NodeJS.ProcessEnv): Promise<string> {
   if (recipe !== 'node.Dockerfile') return FOLDER
   const folder = join(CACHE, `context-${process.version}`)
   await cachedFolder(folder, async (unfinished) => {

@@ -1,4 +1,4 @@
-# In the place of caddy:2.10-alpine: Debian's Caddy, which may listen below 1024 as that image's may, and wget for the health check.
+# Replaces caddy:2.10-alpine: Caddy from Debian, which may listen on ports below 1024, and wget for the health check.
 FROM containers-test/debian
 RUN apt-get -o Acquire::Check-Valid-Until=false update \
   && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends caddy wget libcap2-bin \

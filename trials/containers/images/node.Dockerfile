@@ -1,5 +1,5 @@
-# In the place of node:24-slim: npm's own build of Node, and npm. The context has both, and the certificates that this machine
-# trusts: it may reach npm's registry through a proxy of its owner.
+# Replaces node:24-slim: Node from npm's package, and npm. The context also has the certificates that this machine trusts, because the
+# machine may reach the npm registry through a proxy.
 FROM containers-test/debian
 RUN groupadd --gid 1000 node && useradd --uid 1000 --gid node --create-home node
 COPY certificates.pem /etc/ssl/certs/ca-certificates.crt

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Makes the database when the volume is new, and runs what lies in /docker-entrypoint-initdb.d on it, before anybody can
-# connect from outside.
+# Creates the database in a new volume, and runs the SQL files of /docker-entrypoint-initdb.d before the server accepts outside
+# connections.
 set -euo pipefail
 
 if [ ! -s "$PGDATA/PG_VERSION" ]; then

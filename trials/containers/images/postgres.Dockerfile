@@ -1,4 +1,4 @@
-# In the place of postgres:18: Debian's PostgreSQL 18, with the part of that image's entrypoint that the compose file relies on.
+# Replaces postgres:18: PostgreSQL 18 from Debian, with the parts of the image's entrypoint that the compose file needs.
 FROM containers-test/debian
 RUN groupadd --gid 999 postgres && useradd --uid 999 --gid postgres --home-dir /var/lib/postgresql --create-home postgres
 RUN apt-get -o Acquire::Check-Valid-Until=false update \

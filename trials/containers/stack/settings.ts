@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { Environment, SignInEnvironment } from '../../../lib/runtime/config.ts'
 
-/** The variables of `.env` that hold a secret which the operator draws. */
-const DRAWN = [
+/** The variables of `.env` with a random secret, which the operator generates. */
+const SECRETS = [
   'HASURA_GRAPHQL_ADMIN_SECRET',
   'API_KEY_PEPPER',
   'CLIENT_SECRET_PEPPER',
@@ -17,33 +17,33 @@ const DRAWN = [
   'SIGN_IN_DATABASE_PASSWORD',
 ] as const
 
-/** All load comes from one address. */
+/** Rate limits that the load does not reach. The whole load comes from one address. */
 const NO_LIMITS = Object.fromEntries(
   [...Object.keys(Environment.shape), ...Object.keys(SignInEnvironment.shape)]
     .filter((name) => name.startsWith('RATE_LIMIT_'))
     .map((name) => [name, '1000000/60']),
 )
 
-/** As `openssl rand -hex 32`, which docs/operations/install.md names. */
+/** Generates a secret like `openssl rand -hex 32` in docs/operations/install.md. */
 export function drawSecret(): string {
   return randomBytes(32).toString('hex')
 }
 
-/** A copy of `.env`: what it says, and changes of it. */
+/** The `.env` of a run. */
 export type EnvFile = {
   path: string
   value(name: string): string
   change(values: Readonly<Record<string, string>>): void
 }
 
-/** Writes what an operator fills in for the first start. */
+/** Writes the `.env` that an operator writes before the first start. */
 export function writeEnvFile(path: string, values: Readonly<Record<string, string>>): EnvFile {
-  const drawn = Object.fromEntries(DRAWN.map((name) => [name, drawSecret()]))
+  const secrets = Object.fromEntries(SECRETS.map((name) => [name, drawSecret()]))
   const example = parseEnv(readFileSync('.env.example', 'utf8'))
   let all: Record<string, string | undefined> = {
     ...example,
     ...NO_LIMITS,
-    ...drawn,
+    ...secrets,
     ...values,
   }
   const write = () =>
@@ -60,8 +60,8 @@ export function writeEnvFile(path: string, values: Readonly<Record<string, strin
   return {
     path,
     value: (name) => all[name] ?? '',
-    change(changed) {
-      all = { ...all, ...changed }
+    change(newValues) {
+      all = { ...all, ...newValues }
       write()
     },
   }

@@ -3,7 +3,6 @@ import { documentedCommands } from '../documented-commands.ts'
 import { mustRun } from '../programs.ts'
 import type { EnvFile } from './settings.ts'
 
-/** One container of the stack. */
 const Container = z.object({
   ID: z.string(),
   Service: z.string(),
@@ -14,46 +13,47 @@ const Container = z.object({
 
 export type Container = z.infer<typeof Container>
 
-/** The services that docker-compose.yml describes, as an operator handles them: by Docker Compose, and by nothing else. */
+/** The containers of docker-compose.yml, which the steps control only by Docker Compose, as an operator does. */
 export type Stack = {
   envFile: EnvFile
   /** The environment of every command. */
   env: NodeJS.ProcessEnv
-  /** The files that describe it, from now on. */
+  /** Sets the compose files for the next commands. */
   useFiles(files: readonly string[]): void
   compose(...words: string[]): Promise<string>
-  /** Runs commands of the documentation as they stand there, with these variables. */
+  /** Runs commands of a documentation page unchanged, with these variables. */
   asDocumented(page: string, name: string, variables?: Record<string, string>): Promise<string>
-  /** Runs SQL as the database's superuser. @returns its rows, a line each, with `|` between columns */
+  /** Runs SQL as the database's superuser. @returns one line for each row, with `|` between the columns */
   sql(statements: string): Promise<string>
   containers(service?: string): Promise<Container[]>
 }
 
-/** A stack with a name of its own, so that others on the same engine stay as they are. */
+/** Creates a stack with a separate project name, so that other stacks on the same engine are not affected. */
 export function openStack(env: NodeJS.ProcessEnv, envFile: EnvFile, project: string): Stack {
-  const own: NodeJS.ProcessEnv = {
+  const stackEnv: NodeJS.ProcessEnv = {
     ...env,
     COMPOSE_PROJECT_NAME: project,
     COMPOSE_ENV_FILES: envFile.path,
     COMPOSE_PROGRESS: 'quiet',
   }
-  const compose = (...words: string[]) => mustRun(['docker', 'compose', ...words], { env: own })
+  const compose = (...words: string[]) =>
+    mustRun(['docker', 'compose', ...words], { env: stackEnv })
   const psql = ['psql', '--username', 'postgres', '--tuples-only', '--no-align', '--quiet']
   return {
     envFile,
-    env: own,
+    env: stackEnv,
     useFiles(files) {
-      own.COMPOSE_FILE = files.join(':')
+      stackEnv.COMPOSE_FILE = files.join(':')
     },
     compose,
     asDocumented: (page, name, variables = {}) =>
       mustRun(['bash', '-euo', 'pipefail', '-c', documentedCommands(page, name)], {
-        env: { ...own, ...variables },
+        env: { ...stackEnv, ...variables },
       }),
     sql: (statements) =>
       mustRun(
         ['docker', 'compose', 'exec', '--no-TTY', 'postgres', ...psql, '--set', 'ON_ERROR_STOP=1'],
-        { env: own, input: statements },
+        { env: stackEnv, input: statements },
       ),
     async containers(service) {
       const words = ['ps', '--all', '--format', 'json', ...(service ? [service] : [])]

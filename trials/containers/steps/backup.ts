@@ -6,7 +6,7 @@ import { expectThat, type World } from './world.ts'
 
 const PAGE = 'docs/operations/backup.md'
 
-/** How many rows each table of ours has, but those that change by themselves. */
+/** Counts the rows of each table of the platform, except the tables that change without requests. */
 const COUNTS = `
   select relname || ' ' || (xpath('//n/text()',
     query_to_xml(format('select count(*) as n from public.%I', relname), false, true, '')))[1]::text
@@ -15,15 +15,15 @@ const COUNTS = `
   order by relname`
 
 /**
- * Backs up and restores as docs/operations/backup.md says, the second time on a machine that has nothing: each table has as many
- * rows as before, and who was counted is not counted again.
+ * Backs up and restores with the commands of docs/operations/backup.md, first on the same stack, then on an empty one. Afterwards each
+ * table must have the same number of rows, and a person who was counted must not be counted again.
  */
 export async function backUpAndRestore(world: World): Promise<string> {
   const { stack, baseUrl } = world
   const folder = mkdtempSync(join(tmpdir(), 'backup-'))
   const variables = { DUMP: join(folder, 'platform.dump') }
   const person = await createPersonRequest(PEOPLE_ROOT)
-  expectThat((await verifyPerson(baseUrl, person)) === '200', 'a person is not verified')
+  expectThat((await verifyPerson(baseUrl, person)) === '200', 'a new person was rejected')
   const rows = await stack.sql(COUNTS)
   await stack.asDocumented(PAGE, 'back-up', variables)
 
@@ -35,15 +35,18 @@ export async function backUpAndRestore(world: World): Promise<string> {
   await stack.asDocumented(PAGE, 'restore-elsewhere', variables)
   await expectRestored(world, rows, person)
   rmSync(folder, { recursive: true })
-  const all = rows.split('\n').map((line) => Number(line.split(' ')[1]))
-  return `${all.length} tables with ${all.reduce((sum, n) => sum + n, 0)} rows, on the same machine and on an empty one`
+  const counts = rows.split('\n').map((line) => Number(line.split(' ')[1]))
+  return `${counts.length} tables with ${counts.reduce((sum, n) => sum + n, 0)} rows, on the same machine and on an empty one`
 }
 
 type Person = Awaited<ReturnType<typeof createPersonRequest>>
 
 async function expectRestored({ stack, baseUrl }: World, rows: string, person: Person) {
-  const now = await stack.sql(COUNTS)
-  expectThat(now === rows, `before: ${rows}\nafter: ${now}`)
-  const told = await verifyPerson(baseUrl, person)
-  expectThat(told === 'max_verifications_reached', `who was counted before is told ${told}`)
+  const restoredRows = await stack.sql(COUNTS)
+  expectThat(restoredRows === rows, `before: ${rows}\nafter: ${restoredRows}`)
+  const outcome = await verifyPerson(baseUrl, person)
+  expectThat(
+    outcome === 'max_verifications_reached',
+    `a person from the backup must get max_verifications_reached; got ${outcome}`,
+  )
 }

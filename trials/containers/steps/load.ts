@@ -1,57 +1,62 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What came of a load. */
-export type Outcome = { sent: number; failed: number; answers: Map<string, number> }
+/** The responses to a load, by outcome. */
+export type Outcome = { requestCount: number; failureCount: number; responses: Map<string, number> }
 
 type Load = {
-  /** Sends a request. @returns what came of it, `200` for success */
+  /** Sends a request. @returns its outcome: `200`, or an error */
   send(): Promise<string>
   perSecond: number
 }
 
-/**
- * Sends requests at a steady pace, whether or not earlier ones are answered, until it is stopped: as callers do who know
- * nothing of each other.
- */
+/** Sends requests at a steady pace until it is stopped. Like independent callers, it does not wait for earlier responses. */
 export function startLoad({ send, perSecond }: Load): { stop(): Promise<Outcome> } {
-  const answers = new Map<string, number>()
-  const underWay = new Set<Promise<void>>()
-  let sent = 0
-  let isOver = false
+  const responses = new Map<string, number>()
+  const pending = new Set<Promise<void>>()
+  let requestCount = 0
+  let isStopped = false
   const sendOne = async () => {
-    sent += 1
-    const answer = await send().catch((error: Error) => error.message)
-    answers.set(answer, (answers.get(answer) ?? 0) + 1)
+    requestCount += 1
+    const outcome = await send().catch((error: Error) => error.message)
+    responses.set(outcome, (responses.get(outcome) ?? 0) + 1)
   }
   const sending = (async () => {
-    const began = performance.now()
-    while (!isOver) {
-      const one = sendOne().finally(() => underWay.delete(one))
-      underWay.add(one)
-      await sleep(Math.max(0, began + (sent * 1_000) / perSecond - performance.now()))
+    const startTime = performance.now()
+    while (!isStopped) {
+      const request = sendOne().finally(() => pending.delete(request))
+      pending.add(request)
+      await sleep(Math.max(0, startTime + (requestCount * 1_000) / perSecond - performance.now()))
     }
   })()
   return {
     async stop() {
-      isOver = true
+      isStopped = true
       await sending
-      await Promise.all(underWay)
-      return { sent, failed: sent - (answers.get('200') ?? 0), answers }
+      await Promise.all(pending)
+      const failureCount = requestCount - (responses.get('200') ?? 0)
+      return { requestCount, failureCount, responses }
     },
   }
 }
 
 /**
- * An outcome in words.
+ * Describes an outcome for the table.
  *
- * @param mayFail whether callers may be told that something is unavailable, and to try again
- * @throws Error when a request failed
+ * @param mayFail if true, requests may fail with an error that something is unavailable
+ * @throws Error if another request failed
  */
-export function describeOutcome({ sent, failed, answers }: Outcome, mayFail: boolean): string {
-  const wrong = [...answers.keys()].filter(
-    (answer) => answer !== '200' && !(mayFail && answer.includes('unavailable')),
+export function describeOutcome(
+  { requestCount, failureCount, responses }: Outcome,
+  mayFail: boolean,
+): string {
+  const failures = [...responses.keys()].filter(
+    (outcome) => outcome !== '200' && !(mayFail && outcome.includes('unavailable')),
   )
-  if (wrong.length > 0)
-    throw new Error(`${failed} of ${sent} requests failed: ${JSON.stringify([...answers])}`)
-  return failed === 0 ? `${sent} requests, 0 failed` : `${sent} requests, ${failed} unavailable`
+  if (failures.length > 0)
+    throw new Error(
+      `${failureCount} of ${requestCount} requests failed: ${JSON.stringify([...responses])}`,
+    )
+  return failureCount === 0
+    ? `${requestCount} requests, 0 failed`
+    : `${requestCount} requests, ${failureCount} unavailable`
 }

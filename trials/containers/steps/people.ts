@@ -7,44 +7,47 @@ import { signIn } from '../../../packages/platform/commands/demo/sign-in.ts'
 import { APP, createPersonRequest, PEOPLE_ROOT, verifyPerson } from '../../faults/verify-people.ts'
 import { expectThat, type World } from './world.ts'
 
-/** A real person's proof, under production's keys: it counts once, also when it is sent again. */
+/** Sends a real person's proof twice, with production's keys. The platform must count it once. */
 export async function verifyRealPerson({ baseUrl, stack }: World): Promise<string> {
   const path = `/api/v2/verify/${REAL_PROOF.appId}`
   const first = await postJson(baseUrl + path, REAL_PROOF.body)
-  expectThat(first.status === 200, `the real proof is refused: ${JSON.stringify(first)}`)
-  const again = await postJson(baseUrl + path, REAL_PROOF.body)
-  expectThat(again.status === 400, `the same person is counted again: ${JSON.stringify(again)}`)
+  expectThat(first.status === 200, `the real proof was rejected: ${JSON.stringify(first)}`)
+  const second = await postJson(baseUrl + path, REAL_PROOF.body)
+  expectThat(second.status === 400, `the person was counted twice: ${JSON.stringify(second)}`)
   const hash = REAL_PROOF.body.nullifier_hash
   const uses = await stack.sql(`select uses from nullifier where nullifier_hash = '${hash}'`)
-  expectThat(uses === '1', `the person has ${uses} uses`)
+  expectThat(uses === '1', `the person must have 1 use; got ${uses}`)
   return 'counted once, and rejected the second time'
 }
 
-/** Simulated people with proofs of the circuit, through the API and through a wallet at the sign-in page. */
+/** Verifies a simulated person twice with a proof of the circuit. The platform must count it once. */
 export async function verifySimulatedPerson(world: World, name: string): Promise<string> {
-  const { baseUrl, surroundings } = world
+  const { baseUrl, outsideServices } = world
   const key = await developmentKey()
-  const prove = { rpcUrl: surroundings.rpcUrl, prove: createProver(key) }
+  const prove = { rpcUrl: outsideServices.rpcUrl, prove: createProver(key) }
   const proof = await proveAs(name, { appId: APP, action: 'vote' }, prove)
-  const told = await verifyPerson(baseUrl, proof)
-  expectThat(told === '200', `the simulated person is told ${told}`)
-  const again = await verifyPerson(baseUrl, proof)
-  expectThat(again === 'max_verifications_reached', `the second time they are told ${again}`)
+  const first = await verifyPerson(baseUrl, proof)
+  expectThat(first === '200', `the simulated person must get 200; got ${first}`)
+  const second = await verifyPerson(baseUrl, proof)
+  expectThat(
+    second === 'max_verifications_reached',
+    `the second verification must get max_verifications_reached; got ${second}`,
+  )
   return 'a proof of the circuit, counted once'
 }
 
-/** A person signs in to a website by OpenID Connect. */
+/** Signs a person in to a website by OpenID Connect. */
 export async function signInPerson(world: World, name: string): Promise<string> {
-  const { authUrl, demoUrl, surroundings } = world
-  await signIn({ authUrl, demoUrl, rpcUrl: surroundings.rpcUrl }, name)
+  const { authUrl, demoUrl, outsideServices } = world
+  await signIn({ authUrl, demoUrl, rpcUrl: outsideServices.rpcUrl }, name)
   return 'code flow with PKCE, ID token and claims read by the website'
 }
 
-/** Lets the load's people in. */
-export async function admitCrowd({ surroundings, baseUrl }: World): Promise<void> {
-  await publishRoot({ rpcUrl: surroundings.rpcUrl, group: 'staging', root: PEOPLE_ROOT })
-  const told = await verifyPerson(baseUrl, await createPersonRequest(PEOPLE_ROOT))
-  expectThat(told === '200', `the first of the crowd is told ${told}`)
+/** Publishes the root of the load's people, and verifies the first person. */
+export async function admitCrowd({ outsideServices, baseUrl }: World): Promise<void> {
+  await publishRoot({ rpcUrl: outsideServices.rpcUrl, group: 'staging', root: PEOPLE_ROOT })
+  const outcome = await verifyPerson(baseUrl, await createPersonRequest(PEOPLE_ROOT))
+  expectThat(outcome === '200', `the first person of the load must get 200; got ${outcome}`)
 }
 
 export async function postJson(url: string, body: object, headers: Record<string, string> = {}) {

@@ -11,15 +11,15 @@ import { expectThat, type World } from './world.ts'
 
 const PAGE = 'docs/operations/roll-out.md'
 
-/** Requests a second of each load. */
+/** The requests per second of each load. */
 const PER_SECOND = 10
 
 /**
- * Makes a version of an image that differs from the last one by a label, as a build of changed sources would make it.
+ * Builds a new version of the images. It differs from the last version by a label, like a build of changed sources.
  *
- * @param images without their versions
+ * @param images names without versions
  */
-export async function makeVersion(
+export async function buildVersion(
   { stack }: World,
   images: readonly string[],
   version: string,
@@ -32,15 +32,15 @@ export async function makeVersion(
     })
 }
 
-/** Rolls a service out as docs/operations/roll-out.md says. */
+/** Rolls out a service with the command of docs/operations/roll-out.md. */
 export async function rollOut({ stack }: World, service: string, count: number): Promise<void> {
   await stack.asDocumented(PAGE, 'roll-out', { SERVICE: service, COUNT: String(count) })
 }
 
 /**
- * Rolls a service out while people verify, sign-ins begin and a team reads.
+ * Rolls out a service while people verify, sign-ins begin and a team reads.
  *
- * @throws Error when a request failed, a person was not counted once, or an old instance is left
+ * @throws Error if a request failed, a person was not counted once, or an old instance is left
  */
 export async function rollOutUnderLoad(
   world: World,
@@ -48,19 +48,19 @@ export async function rollOutUnderLoad(
   count: number,
 ): Promise<string> {
   const before = await world.stack.containers(service)
-  const seen = await underLoad(world, () => rollOut(world, service, count))
+  const result = await underLoad(world, () => rollOut(world, service, count))
   const after = await world.stack.containers(service)
   const old = after.filter(({ ID }) => before.some((container) => container.ID === ID))
   expectThat(old.length === 0, `${old.length} old instances are left`)
-  expectThat(after.length === count, `there are ${after.length} instances instead of ${count}`)
-  return seen
+  expectThat(after.length === count, `${service} must have ${count} instances; got ${after.length}`)
+  return result
 }
 
 /**
- * Does something under load.
+ * Runs the work under load.
  *
- * @param mayFail whether callers may be told that something is unavailable
- * @throws Error when a request failed, or a person who was verified is not counted, or twice
+ * @param mayFail if true, callers may get the error that something is unavailable
+ * @throws Error if a request failed, or a verified person was not counted once
  */
 export async function underLoad(
   world: World,
@@ -71,9 +71,9 @@ export async function underLoad(
   const loads = [
     async () => {
       const person = await createPersonRequest(PEOPLE_ROOT)
-      const told = await verifyPerson(world.baseUrl, person)
-      if (told === '200') people.push(person.nullifier_hash)
-      return told
+      const outcome = await verifyPerson(world.baseUrl, person)
+      if (outcome === '200') people.push(person.nullifier_hash)
+      return outcome
     },
     () => beginSignIn(world),
     () => readAsTeam(world),
@@ -84,16 +84,18 @@ export async function underLoad(
     throw error
   })
   const outcomes = await stopLoads()
-  const [verified, begun, read] = outcomes.map((outcome) => describeOutcome(outcome, mayFail))
+  const [verifications, signIns, reads] = outcomes.map((outcome) =>
+    describeOutcome(outcome, mayFail),
+  )
   const list = people.map((hash) => `'${hash}'`).join()
-  const counted = await world.stack.sql(
+  const counts = await world.stack.sql(
     `select count(*), count(*) filter (where uses = 1) from nullifier where nullifier_hash in (${list})`,
   )
   expectThat(
-    counted === `${people.length}|${people.length}`,
-    `of ${people.length} people, in the database and counted once: ${counted}`,
+    counts === `${people.length}|${people.length}`,
+    `all ${people.length} verified people must be in the database and counted once; got ${counts}`,
   )
-  return `people: ${verified}; sign-ins: ${begun}; reads: ${read}`
+  return `people: ${verifications}; sign-ins: ${signIns}; reads: ${reads}`
 }
 
 async function readAsTeam({ baseUrl, apiKey }: World): Promise<string> {

@@ -9,7 +9,7 @@ import { expectThat, INSTANCES, type World } from './world.ts'
 
 const PAGE = 'docs/operations/secrets.md'
 
-/** Those that are lists: the first is used, all are accepted. */
+/** The secrets that are lists. The services use the first value, and accept all values. */
 const LISTS = [
   'LOGIN_TOKEN_SECRET',
   'COOKIE_KEYS',
@@ -18,49 +18,50 @@ const LISTS = [
   'CLIENT_SECRET_PEPPER',
 ] as const
 
-/** Those that Hasura has, too, which knows only one. */
+/** The secrets that Hasura has too. Hasura accepts only one value. */
 const SHARED = ['HASURA_GRAPHQL_ADMIN_SECRET', 'INTERNAL_SECRET'] as const
 
-type Changed = Readonly<Record<string, { old: string; new: string }>>
+type SecretPairs = Readonly<Record<string, { old: string; new: string }>>
 
 /**
- * Changes every secret that is a list, or that Hasura has, too, in the three steps of docs/operations/secrets.md, all of them at a
- * time, while people verify, sign-ins begin and a team reads; then the old ones are worth nothing.
+ * Changes all secrets together in the three steps of docs/operations/secrets.md, while people verify, sign-ins begin and a team reads.
+ * Then checks that the old secrets are rejected.
  *
- * @param hasuras how many instances of Hasura there are
- * @returns what was seen, and the new client secret of the demo app
+ * @param hasuras the number of Hasura instances
+ * @returns the result of the load, and the new client secret of the demo app
  */
 export async function changeEverySecret(
   world: World,
   hasuras: number,
-): Promise<{ seen: string; clientSecret: string }> {
+): Promise<{ result: string; clientSecret: string }> {
   const { stack } = world
   const names = [...LISTS, ...SHARED]
-  const changed: Changed = Object.fromEntries(
+  const pairs: SecretPairs = Object.fromEntries(
     names.map((name) => [name, { old: stack.envFile.value(name), new: drawSecret() }]),
   )
   const keyToReset = world.apiKey
-  // Not reset, and so refused in the end. A key ends when it is reset: who uses it meanwhile would be refused.
+  // The load reads with the other team's key, because a key stops working when it is reset. The other key is not reset, so the new
+  // pepper rejects it in the end.
   const oldKey = world.otherKey
   world.apiKey = oldKey
   let clientSecret = ''
-  const seen = await underLoad(world, async () => {
-    stack.envFile.change(firstStep(changed))
+  const result = await underLoad(world, async () => {
+    stack.envFile.change(firstStep(pairs))
     await rollOutServices(world)
-    stack.envFile.change(secondStep(changed))
+    stack.envFile.change(secondStep(pairs))
     await rollOut(world, 'hasura', hasuras)
     await rollOutServices(world)
-    clientSecret = await renewWhatIsBound(world, keyToReset)
-    stack.envFile.change(thirdStep(changed))
+    clientSecret = await renewBoundSecrets(world, keyToReset)
+    stack.envFile.change(thirdStep(pairs))
     await rollOutServices(world)
   })
-  await expectOldRefused(world, oldKey, changed)
-  return { seen, clientSecret }
+  await expectOldSecretsRejected(world, oldKey, pairs)
+  return { result, clientSecret }
 }
 
 /**
- * Changes the passwords of the database as docs/operations/secrets.md says, under load. PostgreSQL knows one password of each role, so
- * an old instance that opens another connection is refused, and its callers are told to try again.
+ * Changes the database passwords under load, as docs/operations/secrets.md describes. A role has only one password, so PostgreSQL
+ * rejects new connections of old instances. Their callers then get an error that asks for a retry.
  */
 export function changePasswords(world: World, hasuras: number): Promise<string> {
   const roles = [
@@ -79,33 +80,33 @@ export function changePasswords(world: World, hasuras: number): Promise<string> 
   return underLoad(world, change, true)
 }
 
-/** `old,new`: every instance accepts the new one, and none uses it yet. */
-function firstStep(changed: Changed): Record<string, string> {
+/** `old,new`: every instance accepts the new secret, and still uses the old secret. */
+function firstStep(pairs: SecretPairs): Record<string, string> {
   return {
-    ...pick(LISTS, (name) => `${changed[name]?.old},${changed[name]?.new}`),
-    ...also((name) => changed[name]?.new ?? ''),
+    ...pick(LISTS, (name) => `${pairs[name]?.old},${pairs[name]?.new}`),
+    ...alsoVariables((name) => pairs[name]?.new ?? ''),
   }
 }
 
-/** `new,old`: the new one is used, and what was made with the old one still holds. */
-function secondStep(changed: Changed): Record<string, string> {
+/** `new,old`: every instance uses the new secret, and still accepts the old secret. */
+function secondStep(pairs: SecretPairs): Record<string, string> {
   return {
-    ...pick(LISTS, (name) => `${changed[name]?.new},${changed[name]?.old}`),
-    ...pick(SHARED, (name) => changed[name]?.new ?? ''),
-    ...also((name) => changed[name]?.old ?? ''),
+    ...pick(LISTS, (name) => `${pairs[name]?.new},${pairs[name]?.old}`),
+    ...pick(SHARED, (name) => pairs[name]?.new ?? ''),
+    ...alsoVariables((name) => pairs[name]?.old ?? ''),
   }
 }
 
-/** `new`: the old one is worth nothing. */
-function thirdStep(changed: Changed): Record<string, string> {
-  return { ...pick(LISTS, (name) => changed[name]?.new ?? ''), ...also(() => '') }
+/** `new`: every instance rejects the old secret. */
+function thirdStep(pairs: SecretPairs): Record<string, string> {
+  return { ...pick(LISTS, (name) => pairs[name]?.new ?? ''), ...alsoVariables(() => '') }
 }
 
 function pick(names: readonly string[], value: (name: string) => string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, value(name)]))
 }
 
-function also(value: (name: (typeof SHARED)[number]) => string): Record<string, string> {
+function alsoVariables(value: (name: (typeof SHARED)[number]) => string): Record<string, string> {
   return Object.fromEntries(SHARED.map((name) => [`${name}_ALSO`, value(name)]))
 }
 
@@ -113,27 +114,27 @@ async function rollOutServices(world: World): Promise<void> {
   for (const [service, count] of Object.entries(INSTANCES)) await rollOut(world, service, count)
 }
 
-const Reset = z.object({
+const ResetSecret = z.object({
   data: z.object({ reset_client_secret: z.object({ client_secret: z.string() }) }),
 })
 const ResetKey = z.object({
   data: z.object({ reset_api_key: z.object({ api_key: z.string() }) }),
 })
 
-/** Between the second and the third step: what a stored hash or a sealed key cannot be turned into is made anew. */
-async function renewWhatIsBound(world: World, keyToReset: string): Promise<string> {
+/** Replaces, between the second and the third step, the client secret, API key and signing keys that depend on an old secret. */
+async function renewBoundSecrets(world: World, keyToReset: string): Promise<string> {
   const { baseUrl, stack } = world
   const headers = { authorization: `Bearer ${keyToReset}` }
   const query = `mutation { reset_client_secret(app_id: "${APP}") { client_secret } }`
-  const reset = await postJson(`${baseUrl}/v1/graphql`, { query }, headers)
+  const response = await postJson(`${baseUrl}/v1/graphql`, { query }, headers)
   world.apiKey = await resetApiKey(world, keyToReset)
-  // Months later: the keys that were sealed with the old secret have expired, and are deleted.
+  // Simulates the time in which the signing keys of the old secret expire.
   await stack.sql("delete from jwks where use = 'sign-in' or use = 'verification'")
   await stack.asDocumented('docs/operations/install.md', 'signing-key')
-  return Reset.parse(reset.body).data.reset_client_secret.client_secret
+  return ResetSecret.parse(response.body).data.reset_client_secret.client_secret
 }
 
-/** As an owner does at the portal; people alone may, so this is sent as one of them, from inside. */
+/** Resets an API key as an owner does in the portal. Only a user may do that, so a container sends the request with a user's session. */
 async function resetApiKey({ stack }: World, apiKey: string): Promise<string> {
   const { id } = requireValue(parseApiKey(apiKey), 'the API key')
   const owner = await stack.sql(
@@ -149,31 +150,35 @@ async function resetApiKey({ stack }: World, apiKey: string): Promise<string> {
     'x-hasura-admin-secret': process.env.HASURA_GRAPHQL_ADMIN_SECRET.split(',')[0], 'x-hasura-role': 'user',
     'x-hasura-user-id': '${owner}' }, body: JSON.stringify({ query: ${JSON.stringify(query)} }) })
     .then(async (r) => console.log(await r.text()))`
-  const said = await stack.compose('exec', '--no-TTY', 'webhooks', 'node', '-e', script)
-  return ResetKey.parse(JSON.parse(said)).data.reset_api_key.api_key
+  const output = await stack.compose('exec', '--no-TTY', 'webhooks', 'node', '-e', script)
+  return ResetKey.parse(JSON.parse(output)).data.reset_api_key.api_key
 }
 
-async function expectOldRefused(world: World, oldKey: string, changed: Changed): Promise<void> {
+async function expectOldSecretsRejected(
+  world: World,
+  oldKey: string,
+  pairs: SecretPairs,
+): Promise<void> {
   const query = '{ app { id } }'
-  const byKey = await postJson(
+  const response = await postJson(
     `${world.baseUrl}/v1/graphql`,
     { query },
     { authorization: `Bearer ${oldKey}` },
   )
-  expectThat('errors' in Object(byKey.body), 'the old API key still works')
+  expectThat('errors' in Object(response.body), 'the old API key still works')
   for (const [path, secret] of [
-    ['http://127.0.0.1:3000/api/_expire', `Bearer ${changed.INTERNAL_SECRET?.old}`],
+    ['http://127.0.0.1:3000/api/_expire', `Bearer ${pairs.INTERNAL_SECRET?.old}`],
     ['http://hasura:8080/v1/graphql', ''],
   ] as const) {
     const headers = secret
       ? { authorization: secret }
-      : { 'x-hasura-admin-secret': changed.HASURA_GRAPHQL_ADMIN_SECRET?.old }
+      : { 'x-hasura-admin-secret': pairs.HASURA_GRAPHQL_ADMIN_SECRET?.old }
     const script = `fetch('${path}', { method: 'POST', headers: ${JSON.stringify(headers)}, body: '{"query":"{ app { id } }"}' })
       .then(async (r) => console.log(r.status, await r.text()))`
-    const said = await world.stack.compose('exec', '--no-TTY', 'webhooks', 'node', '-e', script)
+    const output = await world.stack.compose('exec', '--no-TTY', 'webhooks', 'node', '-e', script)
     expectThat(
-      /^40[13] |access-denied/.test(said),
-      `the old secret still works at ${path}: ${said}`,
+      /^40[13] |access-denied/.test(output),
+      `the old secret still works at ${path}: ${output}`,
     )
   }
 }

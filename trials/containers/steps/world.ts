@@ -1,24 +1,24 @@
+import type { OutsideServices } from '../stack/outside-services.ts'
 import type { Stack } from '../stack/stack.ts'
-import type { Surroundings } from '../stack/surroundings.ts'
 
-/** What every step acts on. */
+/** The stack and its addresses, which every step uses. */
 export type World = {
   stack: Stack
-  surroundings: Surroundings
-  /** The developer API and the sign-in server, as callers reach them: through the proxy. */
+  outsideServices: OutsideServices
+  /** The URLs of the developer API and the sign-in server at the proxy. */
   baseUrl: string
   authUrl: string
   /** The website that people sign in to. */
   demoUrl: string
-  /** With which the load reads: a key of the demo team, and another team's while that one is reset. */
+  /** The demo team's API key, with which the load reads. While it is reset, the load uses the other team's key. */
   apiKey: string
   otherKey: string
 }
 
-/** How many instances of each service there are. */
+/** The number of instances of each service. */
 export const INSTANCES = { webhooks: 3, oidc: 2 } as const
 
-/** What fails a step. */
-export function expectThat(isSo: boolean, otherwise: string): void {
-  if (!isSo) throw new Error(otherwise)
+/** Fails the step with a message if the condition is false. */
+export function expectThat(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message)
 }

@@ -9,18 +9,18 @@ import { startMailCatcher } from '../../../packages/platform/parts/mail-catcher.
 import { startPriceProvider } from '../../../packages/platform/parts/price-provider.ts'
 import { mustRun } from '../programs.ts'
 
-/** What the platform uses and other people run: a chain, a mail server, a price provider. */
-export type Surroundings = {
-  /** For this machine. */
+/** The services outside the stack: a chain, a mail server, a price provider. */
+export type OutsideServices = {
+  /** The URLs on this machine. */
   rpcUrl: string
   mailUrl: string
-  /** For the containers, as `.env` has it. */
+  /** The variables of `.env` with the URLs for the containers. */
   variables: Record<string, string>
   stop(): Promise<void>
 }
 
-/** Starts them on this machine, where the containers reach them by the address that this machine has on Docker's bridge. */
-export async function startSurroundings(env: NodeJS.ProcessEnv): Promise<Surroundings> {
+/** Starts the services on this machine. The containers reach them at this machine's address on Docker's bridge. */
+export async function startOutsideServices(env: NodeJS.ProcessEnv): Promise<OutsideServices> {
   const format = '{{(index .IPAM.Config 0).Gateway}}'
   const bridge = await mustRun(['docker', 'network', 'inspect', 'bridge', '--format', format], {
     env,
@@ -32,10 +32,10 @@ export async function startSurroundings(env: NodeJS.ProcessEnv): Promise<Surroun
   await deployContracts(anvil.rpcUrl)
   const mail = await startMailCatcher(ports)
   const prices = await startPriceProvider(pricePort)
-  const ways = await Promise.all([
-    openChainWay(bridge, chainPort),
-    openWay(bridge, ports.SMTP_PORT),
-    openWay(bridge, pricePort),
+  const forwards = await Promise.all([
+    forwardToChain(bridge, chainPort),
+    forwardPort(bridge, ports.SMTP_PORT),
+    forwardPort(bridge, pricePort),
   ])
   const fromContainers = (url: string) => url.replace(/127\.0\.0\.1|localhost/, bridge)
   return {
@@ -48,7 +48,7 @@ export async function startSurroundings(env: NodeJS.ProcessEnv): Promise<Surroun
       PRICE_PROVIDER_URL: fromContainers(prices.url),
     },
     async stop() {
-      for (const way of ways) way.close()
+      for (const forward of forwards) forward.close()
       await prices.stop()
       await mail.stop()
       await anvil.stop()
@@ -56,8 +56,8 @@ export async function startSurroundings(env: NodeJS.ProcessEnv): Promise<Surroun
   }
 }
 
-/** They listen on loopback alone: this leads from the same port of the bridge to it. */
-async function openWay(host: string, port: number): Promise<Server> {
+/** Forwards a port of the bridge to the same port on loopback, where the service listens. */
+async function forwardPort(host: string, port: number): Promise<Server> {
   const server = createServer((socket) => {
     const other = connect(port, '127.0.0.1')
     socket.on('error', () => other.destroy())
@@ -68,12 +68,12 @@ async function openWay(host: string, port: number): Promise<Server> {
   return server
 }
 
-/** The same for the chain, which answers under the names of this machine alone: the requests get its name as their host. */
-async function openChainWay(host: string, port: number): Promise<Server> {
+/** Forwards a port of the bridge to the chain. Sets the Host header, because the chain accepts only names of this machine. */
+async function forwardToChain(host: string, port: number): Promise<Server> {
   const server = createHttpServer((incoming, response) => {
-    const { method, url, headers } = incoming
-    const own = { ...headers, host: `127.0.0.1:${port}` }
-    const outgoing = request({ port, method, path: url, headers: own }, (answer) => {
+    const { method, url } = incoming
+    const headers = { ...incoming.headers, host: `127.0.0.1:${port}` }
+    const outgoing = request({ port, method, path: url, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })

@@ -7,29 +7,31 @@ import { CACHE, debianWithEngine } from './debian-folder.ts'
 
 const ENTER = fileURLToPath(new URL('enter.sh', import.meta.url))
 
-/** The engine's containers are in this control group: it alone is left when the namespaces are gone, and is removed. */
+/** The control group of the engine's containers. It outlives the namespaces, so this program removes it. */
 const GROUP = '/containers-test'
 
-type Again = {
-  /** The file that is run, with `--room` and the group of its containers. */
+type IsolatedRun = {
+  /** The file to run, with `--room` and the control group. */
   program: string
-  /** Further options of it. */
+  /** Further options of the program. */
   options: readonly string[]
-  /** Whether the engine's data stay in the cache for the next run. */
+  /** Keeps the engine's data in the cache for the next run. */
   keepsImages: boolean
 }
 
 /**
- * Runs this program once more, in namespaces of its own and a Debian with a Docker engine, which it may start there. When it
- * ends, however it ends, the kernel ends every process in them, and takes their mounts, interfaces and rules away.
+ * Runs this program again, in separate namespaces and in a Debian where it can start a Docker engine. When that process ends for any
+ * reason, the kernel ends every process in the namespaces, and removes their mounts, network interfaces and firewall rules.
  *
- * @returns its exit code
+ * @returns the exit code of the second process
  * @throws Error with a sentence for the person at the terminal
  */
-export async function runBesideOwnEngine(again: Again): Promise<number> {
-  const { program, options, keepsImages } = again
+export async function runInNamespaces(run: IsolatedRun): Promise<number> {
+  const { program, options, keepsImages } = run
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
-    throw new Error('--start-engine needs Linux, and root: namespaces and mounts are made.')
+    throw new Error(
+      '--start-engine needs Linux and root, because it creates namespaces and mounts.',
+    )
   const debian = resolve(await debianWithEngine())
   const temporary = temporaryFolder('containers-test-')
   const images = keepsImages ? resolve(CACHE, 'images') : join(temporary, 'images')
@@ -37,7 +39,7 @@ export async function runBesideOwnEngine(again: Again): Promise<number> {
   const namespaces = ['--mount', '--pid', '--fork', '--kill-child']
   const inside = [process.execPath, program, '--room', GROUP, ...options]
   const words = [...namespaces, 'sh', ENTER, debian, temporary, images, process.cwd(), ...inside]
-  makeGroup()
+  createControlGroup()
   const room = spawn('unshare', words, { stdio: 'inherit' })
   const clear = () => {
     room.kill('SIGKILL')
@@ -49,30 +51,30 @@ export async function runBesideOwnEngine(again: Again): Promise<number> {
   })
   process.off('exit', clear)
   clear()
-  removeGroups()
+  removeControlGroups()
   return code ?? 1
 }
 
 /**
- * The containers together would get as much of a busy processor as one other process does: they get as much as a dozen, since they
- * are more than that.
+ * Creates the control group with the CPU share of twelve processes. By default all containers together would get the share of one
+ * process.
  */
-function makeGroup() {
+function createControlGroup() {
   const [folder, file, share] = existsSync('/sys/fs/cgroup/cgroup.controllers')
     ? [`/sys/fs/cgroup${GROUP}`, 'cpu.weight', '1200']
     : [`/sys/fs/cgroup/cpu${GROUP}`, 'cpu.shares', '12288']
   mkdirSync(folder, { recursive: true })
-  // Where nobody has given the group of all a say about processors, this one has none.
+  // The file is missing if the parent group does not control CPU shares.
   if (existsSync(join(folder, file))) writeFileSync(join(folder, file), share)
 }
 
-/** Empty once their processes have ended; the deepest first. */
-function removeGroups() {
+/** Removes the control groups, the deepest first. They are empty once their processes have ended. */
+function removeControlGroups() {
   const folders = globSync([`/sys/fs/cgroup${GROUP}{,/**/}`, `/sys/fs/cgroup/*${GROUP}{,/**/}`])
   for (const folder of folders.sort((one, other) => other.length - one.length))
     try {
       rmdirSync(folder)
     } catch {
-      // The same folder by another name, or one with a process that has not quite ended.
+      // Another path of the same group, or a group with a process that is still ending.
     }
 }
