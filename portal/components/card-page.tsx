@@ -5,7 +5,7 @@ import logo from '../../lib/design/logo.svg'
 import { PAGE_PATHS } from '../settings/page-paths.ts'
 
 /** A page with a card in the middle, for the time before the log-in. */
-export function CardPage({ children, below }: { children: ReactNode; below?: ReactNode }) {
+export function CardPage({ children, footer }: { children: ReactNode; footer?: ReactNode }) {
   return (
     <Center component="main" mih="100vh" p="md" bg="var(--paper-sunken)">
       <Stack w="100%" maw="26rem">
@@ -18,9 +18,9 @@ export function CardPage({ children, below }: { children: ReactNode; below?: Rea
         <Paper withBorder p="xl" bg="var(--paper-raised)">
           {children}
         </Paper>
-        {below && (
+        {footer && (
           <Text ta="center" c="dimmed">
-            {below}
+            {footer}
           </Text>
         )}
       </Stack>

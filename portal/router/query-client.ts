@@ -6,8 +6,8 @@ const MAX_TRIES = 3
 
 /** The cache of the data that pages have read. */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noteIfOver }),
-  mutationCache: new MutationCache({ onError: noteIfOver }),
+  queryCache: new QueryCache({ onError: recordIfSessionOver }),
+  mutationCache: new MutationCache({ onError: recordIfSessionOver }),
   defaultOptions: {
     queries: {
       retry: (tries, error) => tries < MAX_TRIES && isWorthRetrying(error),
@@ -16,6 +16,6 @@ export const queryClient = new QueryClient({
   },
 })
 
-function noteIfOver(error: Error) {
+function recordIfSessionOver(error: Error) {
   if (isSessionOver(error)) recordSessionOver(true)
 }

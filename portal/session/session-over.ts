@@ -5,8 +5,8 @@ let isOver = false
 const listeners = new Set<() => void>()
 
 /** Records whether the session has ended. */
-export function recordSessionOver(over: boolean): void {
-  isOver = over
+export function recordSessionOver(value: boolean): void {
+  isOver = value
   for (const listener of listeners) listener()
 }
 

@@ -21,7 +21,7 @@ export async function currentLoginId(): Promise<string> {
     throw unreachable(cause)
   })
   if (!response.ok) throw fromStatus(response.status)
-  const { CurrentSession } = await import('./answers.ts')
+  const { CurrentSession } = await import('./response-schemas.ts')
   return CurrentSession.parse(await response.json()).login_id
 }
 
@@ -51,7 +51,7 @@ async function post(path: string, body: object): Promise<void> {
   })
   if (response.ok) return
   // Loaded only here, since it would be a quarter of the first page's code.
-  const { Failure } = await import('./answers.ts')
+  const { Failure } = await import('./response-schemas.ts')
   const failure = Failure.safeParse(await response.json().catch(() => null))
   if (!failure.success) throw fromStatus(response.status)
   const { code, detail, attribute } = failure.data

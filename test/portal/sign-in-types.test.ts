@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { generatePath } from 'react-router'
 import { expect } from 'vitest'
 import { RESPONSE_TYPES } from '../../oidc/clients/response-types.ts'
-import { registeredWith } from '../../portal/pages/sign-in/types-in-words.ts'
+import { grantTypesInWords } from '../../portal/pages/sign-in/types-in-words.ts'
 import { PAGE_PATHS } from '../../portal/settings/page-paths.ts'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
@@ -61,7 +61,7 @@ test.each([
   ['id_token token', 'implicit or hybrid'],
   ['code token', 'hybrid'],
 ])('the response type %s belongs to the grant types %s', (responseType, grantTypes) => {
-  expect(registeredWith(responseType)).toBe(grantTypes)
+  expect(grantTypesInWords(responseType)).toBe(grantTypes)
 })
 
 const GRANT_TYPES = ['authorization_code', 'implicit']

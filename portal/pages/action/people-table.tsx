@@ -8,13 +8,13 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { LoadFailure } from '../../components/loaded.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
-import { useFollow } from '../../graphql/follow.ts'
 import {
   NewPeopleDocument,
   PeopleDocument,
   type PeopleQuery,
 } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
+import { useSubscription } from '../../graphql/use-subscription.ts'
 import { parseNullifier } from './parse-nullifier.ts'
 
 const PAGE_ROWS = 50
@@ -96,7 +96,7 @@ function useNewPeople(action_id: string, since: string | null): ReadonlySet<stri
   const queryClient = useQueryClient()
   const [newHashes, setNewHashes] = useState<ReadonlySet<string>>(new Set())
   const variables = since === null ? null : { action_id, since }
-  useFollow(NewPeopleDocument, variables, ({ nullifier_stream: newPeople }) => {
+  useSubscription(NewPeopleDocument, variables, ({ nullifier_stream: newPeople }) => {
     if (newPeople.length === 0) return
     setNewHashes((before) => new Set([...before, ...hashesOf(newPeople)]))
     queryClient.setQueryData<InfiniteData<Person[]>>(['people', action_id, undefined], (list) =>
@@ -110,9 +110,11 @@ function useNewPeople(action_id: string, since: string | null): ReadonlySet<stri
 function prependNew(pages: readonly Person[][], newPeople: readonly Person[]): Person[][] {
   const hashes = new Set(hashesOf(pages.flat()))
   // After a reconnect, the subscription sends some people again.
-  const added = newPeople.filter(({ nullifier_hash }) => !hashes.has(nullifier_hash)).toReversed()
+  const addedPeople = newPeople
+    .filter(({ nullifier_hash }) => !hashes.has(nullifier_hash))
+    .toReversed()
   const [first = [], ...olderPages] = pages
-  return [[...added, ...first], ...olderPages]
+  return [[...addedPeople, ...first], ...olderPages]
 }
 
 function hashesOf(people: readonly Person[]): string[] {

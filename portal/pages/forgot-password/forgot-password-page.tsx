@@ -16,7 +16,7 @@ export function ForgotPasswordPage() {
   const form = useInputForm(z.object({ email: emailAddress }), { email: '' })
   return (
     <CardPage
-      below={
+      footer={
         <Anchor component={Link} to={PAGE_PATHS.logIn}>
           Back to log in
         </Anchor>

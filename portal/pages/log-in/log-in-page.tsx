@@ -20,7 +20,7 @@ export function LogInPage() {
   })
   return (
     <CardPage
-      below={
+      footer={
         <>
           New here?{' '}
           <Anchor component={Link} to={{ pathname: PAGE_PATHS.signUp, search }}>

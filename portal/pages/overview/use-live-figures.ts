@@ -1,7 +1,7 @@
 import { useThrottledCallback } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { useFollow } from '../../graphql/follow.ts'
 import { NewPeopleOfTeamDocument } from '../../graphql/generated/graphql.ts'
+import { useSubscription } from '../../graphql/use-subscription.ts'
 import { useTeam } from '../../team/current-team.tsx'
 
 /** The shortest time between two refreshes, because counting a month is expensive. */
@@ -20,7 +20,7 @@ export function useLiveFigures(since: string | null): void {
       void queryClient.invalidateQueries({ queryKey: [figures, team_id] })
   }, REFRESH_MS)
   const variables = since === null ? null : { team_id, since }
-  useFollow(NewPeopleOfTeamDocument, variables, ({ nullifier_stream: newPeople }) => {
+  useSubscription(NewPeopleOfTeamDocument, variables, ({ nullifier_stream: newPeople }) => {
     if (newPeople.length > 0) refresh()
   })
 }

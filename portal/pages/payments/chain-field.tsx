@@ -9,11 +9,11 @@ import type { PaymentForm } from './payment-input.ts'
 export function ChainField({ form }: { form: PaymentForm }) {
   const query = useQuery({ queryKey: ['chains'], queryFn: readChains })
   const chains = query.data ?? []
-  const [only] = chains.length === 1 ? chains : []
+  const [onlyChain] = chains.length === 1 ? chains : []
   const choose = useEffectEvent((chain: string) => form.setFieldValue('chain', chain))
   useEffect(() => {
-    if (only !== undefined) choose(only)
-  }, [only])
+    if (onlyChain !== undefined) choose(onlyChain)
+  }, [onlyChain])
   return (
     <Select
       {...form.getInputProps('chain')}

@@ -8,19 +8,19 @@ const LAST_YEAR = 9999
 export const PaymentInput = z.object({
   reference: z.string().trim().min(1, 'Enter a reference.').max(128, 'At most 128 characters.'),
   chain: z.string().min(1, 'Choose a chain.'),
-  token: matching(/^[A-Z0-9]{1,16}$/, 'Enter the name of a token, such as USDCE.', upperCase),
+  token: requirePattern(/^[A-Z0-9]{1,16}$/, 'Enter the name of a token, such as USDCE.', upperCase),
   token_amount: z.string().transform((text, { addIssue }) => {
     const amount = parseAmount(text)
     if (amount === null) addIssue('Enter a number above zero with at most 6 decimals, such as 1.5.')
     return amount ?? z.NEVER
   }),
-  to: matching(/^0x[0-9a-fA-F]{40}$/, 'Enter an address: 0x and 40 hexadecimal digits.'),
-  transaction_hash: matching(
+  to: requirePattern(/^0x[0-9a-fA-F]{40}$/, 'Enter an address: 0x and 40 hexadecimal digits.'),
+  transaction_hash: requirePattern(
     /^0x[0-9a-fA-F]{64}$/,
     'Enter a transaction hash: 0x and 64 hexadecimal digits.',
   ),
   // The database rejects empty texts in the next two columns.
-  expected_from: matching(
+  expected_from: requirePattern(
     /^(0x[0-9a-fA-F]{40})?$/,
     'Enter an address: 0x and 40 hexadecimal digits.',
   ).transform((address) => address || null),
@@ -51,8 +51,8 @@ export const NO_PAYMENT: Fields = {
   not_before: '',
 }
 
-function matching(pattern: RegExp, message: string, spell = (text: string) => text) {
-  return z.string().trim().transform(spell).pipe(z.string().regex(pattern, message))
+function requirePattern(pattern: RegExp, message: string, normalise = (text: string) => text) {
+  return z.string().trim().transform(normalise).pipe(z.string().regex(pattern, message))
 }
 
 function upperCase(text: string): string {

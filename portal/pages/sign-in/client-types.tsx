@@ -6,7 +6,11 @@ import { Loaded } from '../../components/loaded.tsx'
 import { SignInClientDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useApp } from '../../team/current-app.tsx'
-import { GRANT_TYPES_IN_WORDS, RESPONSE_TYPES_IN_WORDS, registeredWith } from './types-in-words.ts'
+import {
+  GRANT_TYPES_IN_WORDS,
+  grantTypesInWords,
+  RESPONSE_TYPES_IN_WORDS,
+} from './types-in-words.ts'
 
 /** Shows the response types and grant types that an app may use, next to all types. */
 export function ClientTypes() {
@@ -64,7 +68,7 @@ function Types({ isPublic, responseTypes }: Client) {
             name={name}
             isAllowed={responseTypes.includes(name)}
             words={RESPONSE_TYPES_IN_WORDS[name]}
-            registration={`At /register, use the grant type ${registeredWith(name)}.`}
+            registration={`At /register, use the grant type ${grantTypesInWords(name)}.`}
           />
         ))}
       </SimpleGrid>

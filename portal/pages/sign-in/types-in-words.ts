@@ -21,7 +21,7 @@ export const RESPONSE_TYPES_IN_WORDS = {
 } as const satisfies Record<(typeof RESPONSE_TYPES)[number], string>
 
 /** Names the grant types that include a response type, such as "implicit or hybrid". */
-export function registeredWith(responseType: string): string {
+export function grantTypesInWords(responseType: string): string {
   return Object.entries(RESPONSE_TYPES_OF_GRANT)
     .filter(([, types]) => types.some((type) => type === responseType))
     .map(([grant]) => grant)

@@ -16,7 +16,7 @@ export function SignUpPage() {
   const email = new URLSearchParams(search).get('email') ?? ''
   const form = useInputForm(SignupInput, { name: '', email, password: '', team_name: '' })
   return (
-    <CardPage below={<LogInInstead />}>
+    <CardPage footer={<LogInInstead />}>
       <PageTitle title="Sign up" about="Create an account and a team for your apps." />
       <ChangeForm
         form={form}

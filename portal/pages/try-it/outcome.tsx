@@ -2,12 +2,12 @@ import { Alert, Button, Group, Stack, Title } from '@mantine/core'
 import { generatePath, Link } from 'react-router'
 import { z } from 'zod'
 import { CodeBlock } from '../../components/code-block.tsx'
-import { Failure } from '../../session/answers.ts'
+import { Failure } from '../../session/response-schemas.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { limitInWords } from '../action/limit-in-words.ts'
+import type { Message } from './messages.ts'
 import type { Exchange } from './verify-proof.ts'
-import type { Words } from './words.ts'
 
 /** Shows the result, and the request and response of the app's server. */
 export function Outcome({ exchange }: { exchange: Exchange }) {
@@ -49,7 +49,7 @@ function DebugLink({ exchange: { action, body } }: { exchange: Exchange }) {
 
 const Success = z.object({ uses: z.number(), max_uses: z.number() })
 
-function describeAnswer({ answer }: Exchange): Words & { color: string } {
+function describeAnswer({ answer }: Exchange): Message & { color: string } {
   const success = Success.safeParse(answer).data
   if (success) return { color: 'teal', title: 'Verified', text: usesInWords(success) }
   const failure = Failure.safeParse(answer).data

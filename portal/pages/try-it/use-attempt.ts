@@ -3,8 +3,8 @@ import { VERIFICATION_LEVELS } from '../../../lib/proof/verification-level.ts'
 import { requestProof } from '../../../oidc/page/bridge.js'
 import { settings } from '../../settings/settings.ts'
 import { useApp } from '../../team/current-app.tsx'
+import { explainFailure, refusalInWords } from './messages.ts'
 import { type Exchange, readWalletAnswer, verifyProof } from './verify-proof.ts'
-import { explainFailure, refusalInWords } from './words.ts'
 
 export type Attempt =
   | { state: 'idle' | 'preparing' | 'checking' }

@@ -2,16 +2,16 @@ import { BridgeUnavailable, RequestGone } from '../../../oidc/page/bridge.js'
 import { RequestError } from '../../graphql/request-error.ts'
 
 /** A title and a sentence for the user. */
-export type Words = { title: string; text: string }
+export type Message = { title: string; text: string }
 
 /** Explains the error code that a wallet sent instead of a proof. */
-export function refusalInWords(code: string): Words {
+export function refusalInWords(code: string): Message {
   return (
     REFUSALS[code] ?? { title: 'No proof', text: `The wallet answered with an error: ${code}.` }
   )
 }
 
-const REFUSALS: Readonly<Record<string, Words>> = {
+const REFUSALS: Readonly<Record<string, Message>> = {
   verification_rejected: {
     title: 'Declined',
     text: 'The person declined in their wallet. Your website receives this error and can ask again.',
@@ -38,7 +38,7 @@ const REFUSALS: Readonly<Record<string, Words>> = {
   },
 }
 
-export function explainFailure(error: unknown): Words {
+export function explainFailure(error: unknown): Message {
   if (error instanceof RequestGone || isTimeout(error))
     return { title: 'Expired', text: 'No wallet answered in time. Ask again to get a new code.' }
   if (error instanceof BridgeUnavailable)

@@ -10,7 +10,7 @@ const client = createClient({
 })
 
 /** Calls `onResult` with each result of a subscription while the component is mounted. Null variables: no subscription. */
-export function useFollow<Result, Variables extends Record<string, unknown>>(
+export function useSubscription<Result, Variables extends Record<string, unknown>>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables | null,
   onResult: (result: Result) => void,
