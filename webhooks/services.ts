@@ -62,7 +62,7 @@ export async function startServices(
   return {
     ...settingsOf(config),
     ...credentials,
-    standby: standbyOf(config, { primary: graphql, log }),
+    standby: createStandby(config, { primary: graphql, log }),
     graphql,
     verification,
     now,
@@ -114,7 +114,7 @@ function graphqlSharesOf(config: Config, callerServices: CallerServices) {
 }
 
 /** Uses a separate client, so that calls to the standby are not in the metrics of the primary. */
-function standbyOf(config: Config, options: { primary: Sdk; log: Log }): Standby | null {
+function createStandby(config: Config, options: { primary: Sdk; log: Log }): Standby | null {
   const { HASURA_GRAPHQL_READ_ENDPOINT: endpoint } = config
   if (!endpoint) return null
   const client = createHasuraClient({

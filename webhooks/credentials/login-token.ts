@@ -35,14 +35,14 @@ export function createLoginTokens({ secrets, issuer, now }: Options): LoginToken
         .sign(key),
     async read(token) {
       for (const candidate of keys) {
-        const login = await readWith(token, candidate)
+        const login = await readWithSecret(token, candidate)
         if (login) return login
       }
       return null
     },
   }
 
-  async function readWith(token: string, candidate: Uint8Array) {
+  async function readWithSecret(token: string, candidate: Uint8Array) {
     try {
       const { payload } = await jwtVerify(token, candidate, {
         algorithms: ['HS512'],

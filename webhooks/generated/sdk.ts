@@ -405,12 +405,12 @@ export type DeleteAccountMutationVariables = Exact<{
 
 export type DeleteAccountMutation = { delete_account: Array<{ id: string }> };
 
-export type OwnPasswordQueryVariables = Exact<{
+export type UserPasswordQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type OwnPasswordQuery = { user_by_pk: { email: string, password_hash: string } | null };
+export type UserPasswordQuery = { user_by_pk: { email: string, password_hash: string } | null };
 
 export type ActionStatsQueryVariables = Exact<{
   readable_teams: Team_Bool_Exp;
@@ -1004,8 +1004,8 @@ export const DeleteAccountDocument = gql`
   }
 }
     `;
-export const OwnPasswordDocument = gql`
-    query OwnPassword($id: String!) {
+export const UserPasswordDocument = gql`
+    query UserPassword($id: String!) {
   user_by_pk(id: $id) {
     email
     password_hash
@@ -1639,8 +1639,8 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     DeleteAccount(variables: DeleteAccountMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<DeleteAccountMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<DeleteAccountMutation>({ document: DeleteAccountDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'DeleteAccount', 'mutation', variables);
     },
-    OwnPassword(variables: OwnPasswordQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<OwnPasswordQuery> {
-      return withWrapper((wrappedRequestHeaders) => client.request<OwnPasswordQuery>({ document: OwnPasswordDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'OwnPassword', 'query', variables);
+    UserPassword(variables: UserPasswordQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<UserPasswordQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<UserPasswordQuery>({ document: UserPasswordDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'UserPassword', 'query', variables);
     },
     ActionStats(variables: ActionStatsQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ActionStatsQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<ActionStatsQuery>({ document: ActionStatsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ActionStats', 'query', variables);

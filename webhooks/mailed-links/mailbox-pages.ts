@@ -28,7 +28,7 @@ type MailboxPages = {
   /** The summaries of the operations in the OpenAPI document. */
   summaries: { ask: string; submit: string }
   /** True if the link is of the right kind, and its account still needs it. */
-  accepts(owner: LinkOwner): boolean
+  acceptsOwner(owner: LinkOwner): boolean
   page(link: MailedLink, user: LinkOwner['user']): Page
   donePage: Page
   expiredPage: Page
@@ -46,7 +46,7 @@ type PageOperations = {
  */
 export function createMailboxPages({
   summaries,
-  accepts,
+  acceptsOwner,
   page,
   donePage,
   expiredPage,
@@ -54,7 +54,7 @@ export function createMailboxPages({
   const common = { tag: 'Accounts', errors: ['unavailable'], errorPage: LINK_ERROR_PAGE } as const
   const findOwner = async (link: MailedLink, services: MailboxServices, response: Response) => {
     const owner = await findLinkOwner(link, services, requestContext.get(response).requestId)
-    return owner && accepts(owner) ? owner : null
+    return owner && acceptsOwner(owner) ? owner : null
   }
   return {
     ask: {

@@ -8,7 +8,7 @@ export const { ask: askForNewPassword, submit: resetPassword } = createMailboxPa
     ask: 'The page behind the link for a forgotten password',
     submit: 'Choose another password with the form behind the link',
   },
-  accepts: ({ kind }) => kind === 'reset_password',
+  acceptsOwner: ({ kind }) => kind === 'reset_password',
   page: ({ token }, { email }) => ({
     title: 'Choose another password',
     text: 'This logs you out everywhere.',

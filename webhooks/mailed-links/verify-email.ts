@@ -11,7 +11,7 @@ export const { ask: askToVerifyEmail, submit: verifyEmail } = createMailboxPages
     ask: 'The page behind the link that verifies an address',
     submit: 'Verify an e-mail address with the form behind the link',
   },
-  accepts: ({ kind, user }) => kind === 'verify_email' && user.email_verified_at === null,
+  acceptsOwner: ({ kind, user }) => kind === 'verify_email' && user.email_verified_at === null,
   page: ({ token }, { email }) => ({
     title: 'Verify your e-mail address',
     text: 'Your e-mail address was used to sign up. If it was you, enter the password that you chose.',

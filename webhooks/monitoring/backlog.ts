@@ -12,7 +12,7 @@ export function measureBacklog({ registry }: WebhooksMetrics, { graphql, now }: 
   let query: Promise<BacklogQuery> | null = null
 
   gauge('outbox_oldest_seconds', 'Age of the oldest unsent message', ({ mail }) =>
-    age(mail[0]?.created_at, 0),
+    ageSeconds(mail[0]?.created_at, 0),
   )
   gauge(
     'transactions_pending',
@@ -22,10 +22,10 @@ export function measureBacklog({ registry }: WebhooksMetrics, { graphql, now }: 
   gauge(
     'transactions_pending_oldest_seconds',
     'Age of the oldest pending transaction',
-    ({ transaction }) => age(transaction[0]?.created_at, 0),
+    ({ transaction }) => ageSeconds(transaction[0]?.created_at, 0),
   )
   gauge('prices_age_seconds', 'Age of the newest price; NaN without any price', ({ price }) =>
-    age(price[0]?.observed_at, Number.NaN),
+    ageSeconds(price[0]?.observed_at, Number.NaN),
   )
 
   function gauge(name: string, help: string, read: (backlog: BacklogQuery) => number) {
@@ -47,7 +47,7 @@ export function measureBacklog({ registry }: WebhooksMetrics, { graphql, now }: 
     return query
   }
 
-  function age(since: string | undefined, none: number): number {
+  function ageSeconds(since: string | undefined, none: number): number {
     return since === undefined ? none : Math.max(0, (now() - Date.parse(since)) / 1_000)
   }
 }

@@ -67,10 +67,11 @@ async function deliverMessage(
 
 /** Marks a message as sent, with three attempts: an unmarked message would be sent again. */
 async function markSent(mail: QueuedMail, { graphql, now }: DeliverMailServices, log: Log) {
-  const mark = () => graphql.MarkMailSent({ id: mail.id, sent_at: new Date(now()).toISOString() })
-  await mark()
-    .catch(mark)
-    .catch(mark)
+  const markAsSent = () =>
+    graphql.MarkMailSent({ id: mail.id, sent_at: new Date(now()).toISOString() })
+  await markAsSent()
+    .catch(markAsSent)
+    .catch(markAsSent)
     .catch(() => log.error({ mail_id: mail.id }, 'mail sent, but not marked'))
 }
 

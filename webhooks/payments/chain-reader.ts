@@ -18,7 +18,7 @@ type Sender = { sender: string; nonce: string }
 /** The address that a transaction goes to: for a payment the token's contract; empty for the creation of a contract. */
 type Receiver = { receiver: string }
 
-/** The chain's facts about a transaction at one moment. `nowhere`: unknown at the time of the newest block (`asOf`). */
+/** The chain's facts about a transaction at one moment. `nowhere`: unknown at the time of the newest block (`blockTime`). */
 export type Sighting =
   | ({
       kind: 'in a block'
@@ -30,9 +30,9 @@ export type Sighting =
   | ({ kind: 'waiting' } & Sender & Receiver)
   /** Another transaction of the same sender has used the nonce. */
   | { kind: 'replaced'; isFinal: boolean }
-  | { kind: 'nowhere'; asOf: Date }
+  | { kind: 'nowhere'; blockTime: Date }
   /** The responses contradict each other, or a response is missing. */
-  | { kind: 'unclear'; why: string }
+  | { kind: 'unclear'; reason: string }
 
 export type ChainReader = {
   chain: Chain
@@ -41,7 +41,7 @@ export type ChainReader = {
    *
    * @throws RpcError if the chain is unreachable or has the wrong chain id
    */
-  look(searches: readonly TransactionSearch[]): Promise<Sighting[]>
+  readSightings(searches: readonly TransactionSearch[]): Promise<Sighting[]>
 }
 
 /**
@@ -56,20 +56,20 @@ export type ChainReader = {
 export function createChainReader(chain: Chain, rpc: JsonRpc): ChainReader {
   return {
     chain,
-    async look(searches) {
+    async readSightings(searches) {
       const view = await createChainView(rpc, chain.id)
       return Promise.all(
-        searches.map((search) => lookForOne(search, view).catch(toUnclearSighting)),
+        searches.map((search) => readSighting(search, view).catch(toUnclearSighting)),
       )
     },
   }
 
-  async function lookForOne(search: TransactionSearch, view: ChainView): Promise<Sighting> {
+  async function readSighting(search: TransactionSearch, view: ChainView): Promise<Sighting> {
     const receipt = await view.receipt(search.transaction_hash)
-    return receipt ? sightInBlock(search, receipt, view) : sightOutsideBlocks(search, view)
+    return receipt ? readBlockSighting(search, receipt, view) : readUnminedSighting(search, view)
   }
 
-  async function sightInBlock(
+  async function readBlockSighting(
     search: TransactionSearch,
     receipt: Receipt,
     view: ChainView,
@@ -97,19 +97,22 @@ export function createChainReader(chain: Chain, rpc: JsonRpc): ChainReader {
     return search.nonce ?? (await view.transaction(search.transaction_hash))?.nonce ?? null
   }
 
-  async function sightOutsideBlocks(search: TransactionSearch, view: ChainView): Promise<Sighting> {
+  async function readUnminedSighting(
+    search: TransactionSearch,
+    view: ChainView,
+  ): Promise<Sighting> {
     if (await hasEarlierBlock(search, view))
       return unclearSighting('The chain has the block of an earlier receipt, but not the receipt.')
     const transaction = await view.transaction(search.transaction_hash)
     if (transaction?.isInBlock)
       return unclearSighting('The receipt of a transaction in a block is missing.')
     const sender = transaction ? senderOf(transaction) : earlierSender(search)
-    if (!sender) return sightNowhere(view)
+    if (!sender) return readNowhereSighting(view)
     const confirmations = BigInt(chain.confirmations)
     if (await isNonceUsed(sender, confirmations, view))
       // Final only at twice the depth, since a missing receipt is weaker evidence than a receipt.
       return { kind: 'replaced', isFinal: await isNonceUsed(sender, 2n * confirmations, view) }
-    if (!transaction) return sightNowhere(view)
+    if (!transaction) return readNowhereSighting(view)
     return { kind: 'waiting', ...senderOf(transaction), receiver: transaction.to }
   }
 
@@ -132,10 +135,10 @@ export function createChainReader(chain: Chain, rpc: JsonRpc): ChainReader {
 }
 
 /** Takes the time of the newest block: a server that is catching up does not know later transactions. */
-async function sightNowhere(view: ChainView): Promise<Sighting> {
+async function readNowhereSighting(view: ChainView): Promise<Sighting> {
   const newest = await view.block(view.head)
   return newest
-    ? { kind: 'nowhere', asOf: newest.time }
+    ? { kind: 'nowhere', blockTime: newest.time }
     : unclearSighting('The newest block is missing.')
 }
 
@@ -147,8 +150,8 @@ function senderOf({ from, nonce }: { from: string; nonce: string }): Sender {
   return { sender: from, nonce }
 }
 
-function unclearSighting(why: string): Sighting {
-  return { kind: 'unclear', why }
+function unclearSighting(reason: string): Sighting {
+  return { kind: 'unclear', reason }
 }
 
 function toUnclearSighting(fault: unknown): Sighting {

@@ -78,12 +78,12 @@ function compareOrigin(
   { from, time }: { from: string; time: Date },
 ): Comparison {
   if (expected_from && from !== expected_from) return { mismatch: 'wrong_sender', from }
-  const isTooEarly = not_before && inSeconds(time) < inSeconds(new Date(not_before))
+  const isTooEarly = not_before && toSeconds(time) < toSeconds(new Date(not_before))
   return { mismatch: isTooEarly ? 'too_early' : null, from }
 }
 
 /** Returns whole seconds, since block times have no fractions. */
-function inSeconds(time: Date): number {
+function toSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1_000)
 }
 

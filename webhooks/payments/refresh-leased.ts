@@ -43,13 +43,13 @@ type Context = { log: Log; headers: Record<string, string> }
  */
 export async function refreshLeased(
   reader: ChainReader,
-  leased: readonly LeasedTransactionFragment[],
+  transactions: readonly LeasedTransactionFragment[],
   { graphql, payments, now }: RefreshServices,
   { log, headers }: Context,
 ): Promise<RefreshResult> {
-  const { sightings, isReachable } = await lookForAll(leased, reader, log)
+  const { sightings, isReachable } = await readAllSightings(transactions, reader, log)
   const rules = { chain: reader.chain, now: now(), giveUpMs: payments.giveUpMs }
-  const verdicts = leased.map((row, i) => {
+  const verdicts = transactions.map((row, i) => {
     return {
       id: row.id,
       leases: row.leases,
@@ -63,25 +63,25 @@ export async function refreshLeased(
   return { statuses, unclear: logUnclear(sightings, reader, log), isReachable }
 }
 
-const UNREACHABLE: Sighting = { kind: 'unclear', why: 'The chain is unreachable.' }
+const UNREACHABLE: Sighting = { kind: 'unclear', reason: 'The chain is unreachable.' }
 
-async function lookForAll(
-  leased: readonly LeasedTransactionFragment[],
+async function readAllSightings(
+  transactions: readonly LeasedTransactionFragment[],
   reader: ChainReader,
   log: Log,
 ) {
   try {
-    return { sightings: await reader.look(leased), isReachable: true }
+    return { sightings: await reader.readSightings(transactions), isReachable: true }
   } catch (fault) {
     if (!(fault instanceof RpcError)) throw fault
     log.error({ chain: reader.chain.name, reason: fault.message }, 'chain not read')
-    return { sightings: leased.map(() => UNREACHABLE), isReachable: false }
+    return { sightings: transactions.map(() => UNREACHABLE), isReachable: false }
   }
 }
 
 function logUnclear(sightings: readonly Sighting[], { chain }: ChainReader, log: Log): number {
   const reasons = sightings.flatMap((sighting) =>
-    sighting.kind === 'unclear' ? [sighting.why] : [],
+    sighting.kind === 'unclear' ? [sighting.reason] : [],
   )
   if (reasons.length > 0)
     log.warn(

@@ -31,7 +31,7 @@ export type Verdict = {
   is_known: boolean
 }
 
-type Rules = {
+type VerdictRules = {
   chain: Chain
   /** Milliseconds since the epoch. */
   now: number
@@ -43,7 +43,11 @@ type Rules = {
  * Decides the status after a sighting (spec 3): `mined` or `failed` if a block has the transaction, and `pending` again
  * if the chain drops the block. The status is final once the block is deep enough. An `unclear` sighting changes nothing.
  */
-export function decideVerdict(row: StoredTransaction, sighting: Sighting, rules: Rules): Verdict {
+export function decideVerdict(
+  row: StoredTransaction,
+  sighting: Sighting,
+  rules: VerdictRules,
+): Verdict {
   switch (sighting.kind) {
     case 'in a block':
       return verdictInBlock(row, sighting, rules)
@@ -58,7 +62,7 @@ export function decideVerdict(row: StoredTransaction, sighting: Sighting, rules:
     case 'replaced':
       return { ...pendingVerdict(row), ...failedStatus('replaced'), is_final: sighting.isFinal }
     case 'nowhere':
-      return isGivenUp(row, sighting.asOf, rules)
+      return isGivenUp(row, sighting.blockTime, rules)
         ? {
             ...pendingVerdict(row),
             ...failedStatus(row.seen_at ? 'dropped' : 'not_found'),
@@ -75,7 +79,7 @@ type BlockSighting = Extract<Sighting, { kind: 'in a block' }>
 function verdictInBlock(
   row: StoredTransaction,
   sighting: BlockSighting,
-  { chain }: Rules,
+  { chain }: VerdictRules,
 ): Verdict {
   const { mismatch, from } = compareWithEntered(row, sighting, chain.tokens)
   return {
@@ -142,8 +146,8 @@ function unchangedVerdict(row: StoredTransaction): Verdict {
  */
 function isGivenUp(
   { seen_at, created_at }: StoredTransaction,
-  asOf: Date,
-  { now, giveUpMs }: Rules,
+  blockTime: Date,
+  { now, giveUpMs }: VerdictRules,
 ): boolean {
-  return Math.min(now, asOf.getTime()) - Date.parse(seen_at ?? created_at) > giveUpMs
+  return Math.min(now, blockTime.getTime()) - Date.parse(seen_at ?? created_at) > giveUpMs
 }

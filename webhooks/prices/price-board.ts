@@ -18,7 +18,7 @@ export type PriceBoard = {
    */
   read(): Promise<Prices>
   /** Like `read`, but reads the table if the memory is older than a second. */
-  readNow(): Promise<Prices>
+  readFresh(): Promise<Prices>
   /** Adds prices that were just stored. */
   put(prices: readonly Row[]): void
 }
@@ -53,7 +53,7 @@ export function createPriceBoard({ graphql, cryptos, fiats, now }: Options): Pri
       else if (age() >= FRESH_MS) void readTable().catch(() => {})
       return board
     },
-    async readNow() {
+    async readFresh() {
       if (age() >= FRESH_MS) await readTable()
       return board
     },

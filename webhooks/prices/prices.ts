@@ -70,7 +70,7 @@ export const prices: Operation<PricesServices, Input> = {
       const oldest = now() - maxAgeMs
       const latest =
         findPrices(codes, await board.read(), oldest) ??
-        findPrices(codes, await board.readNow(), oldest)
+        findPrices(codes, await board.readFresh(), oldest)
       if (!latest) throw new ApiError('unavailable', { detail: TOO_OLD })
       const observedAt = Math.min(...latest.map((price) => price.observedAt))
       const secondsLeft = Math.floor((observedAt - oldest) / 1_000)

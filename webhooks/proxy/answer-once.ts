@@ -98,8 +98,10 @@ async function endLease(
 ) {
   if (!answer || !hasData(answer)) return graphql.EndLease(lease, headers)
   const isShort = answer.body.length <= MAX_STORED_BYTES
-  const sealed = isShort ? seal(answer.body.toString(), { secrets, owner: lease.lease }) : null
-  return graphql.StoreAnswer({ ...lease, answer: sealed }, headers)
+  const encryptedBody = isShort
+    ? seal(answer.body.toString(), { secrets, owner: lease.lease })
+    : null
+  return graphql.StoreAnswer({ ...lease, answer: encryptedBody }, headers)
 }
 
 const Entry = z.looseObject({ data: z.unknown().optional() })

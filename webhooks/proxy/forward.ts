@@ -25,11 +25,11 @@ import { callHasura, type HasuraAnswer, jsonAnswer } from './call-hasura.ts'
 import type { GraphqlShare } from './graphql-share.ts'
 import { credentialOutcome, isRefusal, isShort, isUnknownHash } from './judge-answer.ts'
 import { judgeBody, refusal, type ValidBody } from './judge-request.ts'
-import { meansUnavailable } from './means-unavailable.ts'
 import { asGraphqlResponse } from './media-type.ts'
 import type { PersistedQueries } from './persisted/persisted-queries.ts'
 import { type Resolution, resolvePersisted } from './persisted/resolve-persisted.ts'
 import { readGraphql } from './read-request.ts'
+import { reportsUnavailable } from './reports-unavailable.ts'
 import type { Standby } from './standby/standby-reads.ts'
 
 export type ForwardServices = OnceServices & {
@@ -109,7 +109,7 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
     const signal = abortOnClose(response)
     try {
       const answer = await answerInTurn(services, { request, response, signal })
-      if (isShort(answer) && meansUnavailable(answer.body)) throw new ApiError('unavailable')
+      if (isShort(answer) && reportsUnavailable(answer.body)) throw new ApiError('unavailable')
       if (isRefusal(answer) && !isUnknownHash(answer))
         await services.graphqlShare.delayRefusal(request, signal)
       services.graphqlShare.countAnswer(request, response, answer.body.length)
@@ -174,9 +174,9 @@ async function answerJudged(services: ForwardServices, exchange: Exchange): Prom
   const caller = services.callers.nameOf(request.headers.authorization)
   const compute = <T>(work: () => T) => services.loop.run(caller, work)
   const resolution = await compute(() => resolveRequest(services, request))
-  if ('refusal' in resolution) return refuseLocally(services, exchange, resolution.refusal)
+  if ('refusal' in resolution) return sendRefusal(services, exchange, resolution.refusal)
   const body = await judgeBody(resolution.json, compute)
-  if ('refusal' in body) return refuseLocally(services, exchange, body.refusal)
+  if ('refusal' in body) return sendRefusal(services, exchange, body.refusal)
   requirePostToChange(exchange, body)
   const answer = await runRequest(services, exchange, body)
   if (credentialOutcome(answer) === 'wrong') return explainRefusal(services, exchange, answer)
@@ -185,7 +185,7 @@ async function answerJudged(services: ForwardServices, exchange: Exchange): Prom
 }
 
 /** Returns the response to a request that is refused without a call of Hasura. */
-function refuseLocally(
+function sendRefusal(
   { graphqlShare }: ForwardServices,
   { request }: Exchange,
   responseBody: object,

@@ -28,14 +28,14 @@ export type GraphqlShare = {
   countAnswer(request: Request, response: Response, bytes: number): void
 }
 
-type Sharing = {
+type ShareOptions = {
   /** How many requests this instance forwards at a time. */
   concurrency: number
   gate: CredentialGate
   callers: CallerNames
 }
 
-export function createGraphqlShare({ concurrency, gate, callers }: Sharing): GraphqlShare {
+export function createGraphqlShare({ concurrency, gate, callers }: ShareOptions): GraphqlShare {
   const queue = createFairQueue({
     places: concurrency,
     placesPerCaller: Math.ceil(concurrency * 0.75),

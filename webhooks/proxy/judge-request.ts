@@ -90,7 +90,7 @@ export function judgeRequest(request: unknown): RequestFault | ValidRequest {
     const document = typeof query === 'string' ? judgeDocument(query) : NO_OPERATIONS
     if ('path' in document) return document
     const message =
-      findValuesFault(variables, CALLER_BOUNDS) ?? repetitionFault(document, variables)
+      findValuesFault(variables, CALLER_BOUNDS) ?? findRepetitionFault(document, variables)
     if (message !== null) return { path: '$', message }
     const isMutation = document.operations.some(
       (operation) => operation.isMutation && (!operationName || operation.name === operationName),
@@ -125,13 +125,13 @@ type ValidOperation = {
 
 const NO_OPERATIONS: ValidDocument = { operations: [] }
 
-function repetitionFault({ operations }: ValidDocument, input: unknown): string | null {
+function findRepetitionFault({ operations }: ValidDocument, input: unknown): string | null {
   const requestVariables = Variables.safeParse(input).data ?? {}
   for (const { relations, uses, defaults } of operations) {
     const variables = { ...defaults, ...requestVariables }
     const fault =
       findUsesFault(uses, variables, CALLER_BOUNDS) ??
-      relationsFault(relations + relationsInVariables(uses, variables))
+      findRelationsFault(relations + relationsInVariables(uses, variables))
     if (fault !== null) return fault
   }
   return null
@@ -147,7 +147,7 @@ function relationsInVariables(
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-function relationsFault(relations: number): string | null {
+function findRelationsFault(relations: number): string | null {
   if (relations <= CALLER_BOUNDS.maxSubqueries) return null
   return `the operation has too many subqueries: ${relations} > ${CALLER_BOUNDS.maxSubqueries}`
 }

@@ -16,7 +16,7 @@ export function createLimits(config: Config, counts: HitCounts) {
     before: [address(name, rate)],
     after: [],
   })
-  const perAddressOnceParsed = (name: string, rate: Rate): Limit => ({
+  const perAddressAfterParsing = (name: string, rate: Rate): Limit => ({
     before: [],
     after: [address(name, rate)],
   })
@@ -36,7 +36,7 @@ export function createLimits(config: Config, counts: HitCounts) {
     precheck: perAddress('precheck', config.RATE_LIMIT_PRECHECK),
     precheckAction: perAddress('precheck-action', config.RATE_LIMIT_PRECHECK_ACTION),
     // Counts only valid input, so that mistakes do not use up the few signups of an hour.
-    signup: perAddressOnceParsed('signup', config.RATE_LIMIT_SIGNUP),
+    signup: perAddressAfterParsing('signup', config.RATE_LIMIT_SIGNUP),
     // webhooks/accounts/login-attempts.ts also counts the attempts of an account.
     login: perAddress('login', config.RATE_LIMIT_LOGIN),
     // Does not count by e-mail address, since a stranger could then use up the owner's limit. The database limits the

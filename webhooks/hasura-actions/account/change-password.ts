@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { newPassword } from '../../accounts/new-password.ts'
 import { hasuraAction } from '../action.ts'
-import { provePassword, wrongPassword } from './prove-password.ts'
+import { provePassword, wrongPasswordError } from './prove-password.ts'
 
 /**
  * Changes the caller's password, and ends their other logins.
@@ -21,7 +21,7 @@ export const changePassword = hasuraAction(
         { user_id: userId, known_hash, chosen_hash, login_id: loginId },
         headers,
       )
-      if (users.length === 0) throw wrongPassword()
+      if (users.length === 0) throw wrongPasswordError()
       return { success: true }
     },
 )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../../lib/runtime/errors.ts'
 import { hasuraAction } from '../action.ts'
-import { provePassword, wrongPassword } from './prove-password.ts'
+import { provePassword, wrongPasswordError } from './prove-password.ts'
 
 /**
  * Deletes the caller's account, and the teams that have no other member.
@@ -22,7 +22,7 @@ export const deleteAccount = hasuraAction(
         headers,
       )
       if (users.length > 0) return { success: true }
-      const { user_by_pk: user } = await graphql.OwnPassword({ id: userId }, headers)
-      throw user?.password_hash === known_hash ? new ApiError('last_owner') : wrongPassword()
+      const { user_by_pk: user } = await graphql.UserPassword({ id: userId }, headers)
+      throw user?.password_hash === known_hash ? new ApiError('last_owner') : wrongPasswordError()
     },
 )

@@ -13,15 +13,15 @@ export async function provePassword(
   { graphql, passwords, loginAttempts }: ActionServices,
   { userId, headers }: PortalUser,
 ): Promise<string> {
-  const { user_by_pk: user } = await graphql.OwnPassword({ id: userId }, headers)
+  const { user_by_pk: user } = await graphql.UserPassword({ id: userId }, headers)
   if (!user) throw noUserError()
   // As strict as for an unknown device: a thief of the token must not guess passwords.
   loginAttempts({ email: user.email, from: userId, isKnown: false })
-  if (!(await passwords.verify(user.password_hash, password, userId))) throw wrongPassword()
+  if (!(await passwords.verify(user.password_hash, password, userId))) throw wrongPasswordError()
   return user.password_hash
 }
 
 /** Returns the error for a wrong password, or one that was changed in the meantime. */
-export function wrongPassword(): ApiError {
+export function wrongPasswordError(): ApiError {
   return new ApiError('invalid_credentials', { detail: 'The password is wrong.' })
 }

@@ -14,7 +14,7 @@ const Input = z.object({ app_id: idText, action: z.string().max(1_024), proof: z
 /**
  * Runs all checks of a verification, even after a failed check, and counts no person.
  *
- * @returns `{ checks: [{ name, createPass, detail }] }`, in order; `passed` is null if the check is impossible
+ * @returns `{ checks: [{ name, passed, detail }] }`, in order; `passed` is null if the check is impossible
  * @throws not_found for an unknown app and for another team's app; rate_limited, unavailable
  */
 export const checkProof = teamAction(

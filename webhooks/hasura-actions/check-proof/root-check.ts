@@ -17,7 +17,7 @@ export function judgeRoot({ app, examination: { root } }: RootToJudge): Judgemen
   if (!root) return createUnknown(UNREADABLE)
   if (root.age === 'unknown')
     return createFailure(
-      `${defaultsOfCode('invalid_merkle_root').detail} ${hint(root.knownTo, app)}`,
+      `${defaultsOfCode('invalid_merkle_root').detail} ${hintAtGroup(root.knownTo, app)}`,
     )
   const age = ageInWords(root)
   return root.age === 'fresh'
@@ -39,7 +39,7 @@ function hoursInWords(seconds: number): string {
 }
 
 /** Names a group that has the root: often the developer used the wrong level or environment. */
-function hint(knownTo: readonly GroupOfEnvironment[], app: App): string {
+function hintAtGroup(knownTo: readonly GroupOfEnvironment[], app: App): string {
   const environment = app.is_staging ? 'staging' : 'production'
   const sameEnvironment = knownTo.filter((group) => group.environment === environment)
   if (sameEnvironment.length > 0) {

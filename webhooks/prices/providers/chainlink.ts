@@ -95,13 +95,13 @@ const ONE: Rate = { value: 1n, decimals: 0 }
 
 /** Returns the price of a pair, or zero if the feeds for the pair are missing. */
 function amountOfPair(pair: Pair, rates: ReadonlyMap<string, Rate>): bigint {
-  const direct = rates.get(pairName(pair))
-  if (direct) return divideRates(direct, ONE)
+  const directRate = rates.get(pairName(pair))
+  if (directRate) return divideRates(directRate, ONE)
   const [dividend, divisor] = dollarFeeds(pair).map((name) => rates.get(name))
   return dividend && divisor ? divideRates(dividend, divisor) : 0n
 }
 
 function divideRates(dividend: Rate, divisor: Rate): bigint {
-  const shifted = dividend.value * 10n ** BigInt(divisor.decimals + PRICE_DECIMALS)
-  return divideRounded(shifted, divisor.value * 10n ** BigInt(dividend.decimals))
+  const scaledDividend = dividend.value * 10n ** BigInt(divisor.decimals + PRICE_DECIMALS)
+  return divideRounded(scaledDividend, divisor.value * 10n ** BigInt(dividend.decimals))
 }

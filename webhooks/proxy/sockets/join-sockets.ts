@@ -33,11 +33,11 @@ export function joinSockets(pair: SocketPair): void {
   const openedAt = performance.now()
   const operations = new Set<string>()
   receiveFromClient(pair, operations, () => clearTimeout(initTimer))
-  const toClient = createChannel({ hold: createHold(upstream), to: client, idleMs })
+  const sendToClient = createChannel({ pause: createPauser(upstream), to: client, idleMs })
   upstream.on('message', (data) => {
     const endedId = findEndedOperation(data)
     if (endedId !== null) operations.delete(endedId)
-    toClient(data)
+    sendToClient(data)
   })
   client.once('close', (code, reason) => {
     clearTimeout(initTimer)
@@ -55,9 +55,9 @@ export function joinSockets(pair: SocketPair): void {
 function receiveFromClient(pair: SocketPair, operations: Set<string>, onInit: () => void) {
   const { client, upstream, authorization, idleMs, address, loop } = pair
   const admit = createAdmission(pair)
-  const hold = createHold(client)
-  const toHasura = createChannel({ hold, to: upstream, idleMs })
-  const toClient = createChannel({ hold, to: client, idleMs })
+  const pause = createPauser(client)
+  const sendToHasura = createChannel({ pause, to: upstream, idleMs })
+  const sendToClient = createChannel({ pause, to: client, idleMs })
 
   let caller = address
 
@@ -73,25 +73,25 @@ function receiveFromClient(pair: SocketPair, operations: Set<string>, onInit: ()
       caller = name
     }
     const refusedOperation = trackOperation(message, operations)
-    if (refusedOperation) toClient(refusalMessage(refusedOperation, client.protocol))
-    else toHasura(message.text)
+    if (refusedOperation) sendToClient(refusalMessage(refusedOperation, client.protocol))
+    else sendToHasura(message.text)
   }
 
   let lastMessage = Promise.resolve()
   let unhandledBytes = 0
-  let release: (() => void) | null = null
+  let endPause: (() => void) | null = null
   client.on('message', (data: Buffer, isBinary: boolean) => {
     const { length } = data
     unhandledBytes += length
-    if (unhandledBytes > MAX_WAITING_BYTES) release ??= hold()
+    if (unhandledBytes > MAX_WAITING_BYTES) endPause ??= pause()
     const text = isBinary ? null : data.toString()
     lastMessage = lastMessage
       .then(() => receive(text))
       .finally(() => {
         unhandledBytes -= length
         if (unhandledBytes > MAX_WAITING_BYTES / 2) return
-        release?.()
-        release = null
+        endPause?.()
+        endPause = null
       })
   })
 }
@@ -120,42 +120,42 @@ function refusalMessage({ id, refusedBody }: RefusedOperation, protocol: string)
 }
 
 /** Pauses a socket. The returned function ends this pause. */
-type Hold = () => () => void
+type Pause = () => () => void
 
 /** Creates the function that pauses a socket. The socket resumes when all pauses have ended. */
-function createHold(socket: WebSocket): Hold {
-  let holds = 0
+function createPauser(socket: WebSocket): Pause {
+  let pauses = 0
   return () => {
-    if (holds++ === 0) socket.pause()
+    if (pauses++ === 0) socket.pause()
     return () => {
-      if (--holds === 0) socket.resume()
+      if (--pauses === 0) socket.resume()
     }
   }
 }
 
 /** A direction of messages. `hold` pauses the side that sends them. */
-type Direction = { hold: Hold; to: WebSocket; idleMs: number }
+type Direction = { pause: Pause; to: WebSocket; idleMs: number }
 
 /**
  * Creates the function that forwards messages in a direction. Pauses the sender while the receiver is slow, and cuts a
  * receiver that hardly reads.
  */
-function createChannel({ hold, to, idleMs }: Direction): (data: RawData | string) => void {
+function createChannel({ pause, to, idleMs }: Direction): (data: RawData | string) => void {
   let timer: NodeJS.Timeout | undefined
-  let release: (() => void) | null = null
+  let endPause: (() => void) | null = null
   const resumeSender = () => {
-    if (!release || to.bufferedAmount >= MAX_WAITING_BYTES / 2) return
+    if (!endPause || to.bufferedAmount >= MAX_WAITING_BYTES / 2) return
     clearTimeout(timer)
-    release()
-    release = null
+    endPause()
+    endPause = null
   }
-  const cutUnlessRead = () => {
+  const cutSlowReceiver = () => {
     const bytesBefore = to.bufferedAmount
     clearTimeout(timer)
     timer = setTimeout(
       () => {
         if (bytesBefore - to.bufferedAmount < MAX_WAITING_BYTES / 2) to.terminate()
-        else cutUnlessRead()
+        else cutSlowReceiver()
       },
       Math.min(MAX_UNREAD_MS, idleMs),
     ).unref()
@@ -164,9 +164,9 @@ function createChannel({ hold, to, idleMs }: Direction): (data: RawData | string
   return (data) => {
     if (to.readyState !== to.OPEN) return
     to.send(data, { binary: false }, resumeSender)
-    if (to.bufferedAmount <= MAX_WAITING_BYTES || release) return
-    release = hold()
-    cutUnlessRead()
+    if (to.bufferedAmount <= MAX_WAITING_BYTES || endPause) return
+    endPause = pause()
+    cutSlowReceiver()
   }
 }
 

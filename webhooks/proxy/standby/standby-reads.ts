@@ -30,7 +30,7 @@ const PAUSE_AFTER_FAILURE_MS = 5_000
 /** Creates the reader of the standby (docs/decisions/services/0094-reads-on-a-standby.md). */
 export function createStandbyReads({ endpoint, primary, standby, log }: Options): Standby {
   const written = sharedPosition(primary)
-  const replayed = sharedPosition(standby)
+  const readReplayedPosition = sharedPosition(standby)
   let pausedUntil = 0
   return {
     async answer(body, call, askPrimary) {
@@ -48,7 +48,7 @@ export function createStandbyReads({ endpoint, primary, standby, log }: Options)
     const target = await written().catch(() => null)
     if (target === null) return false
     try {
-      return await waitForReplay(replayed, target)
+      return await waitForReplay(readReplayedPosition, target)
     } catch (err) {
       pauseStandby(err)
       return false
@@ -75,10 +75,13 @@ function sharedPosition(graphql: Positions): () => Promise<bigint> {
   return () => ask('position')
 }
 
-async function waitForReplay(replayed: () => Promise<bigint>, target: bigint): Promise<boolean> {
+async function waitForReplay(
+  readReplayedPosition: () => Promise<bigint>,
+  target: bigint,
+): Promise<boolean> {
   for (const ms of PAUSES_MS) {
     if (ms > 0) await pause(ms)
-    if ((await replayed()) >= target) return true
+    if ((await readReplayedPosition()) >= target) return true
   }
   return false
 }

@@ -13,7 +13,7 @@ const Failure = z.union([Failed, z.array(Failed).min(1)])
  * True if a response with status 200 says that Hasura is unavailable: it has no connection to the database, or its auth hook
  * failed. The auth hook is a route of the developer API, which needs the database, too.
  */
-export function meansUnavailable(body: Buffer): boolean {
+export function reportsUnavailable(body: Buffer): boolean {
   if (!SIGNS.some((sign) => body.includes(sign))) return false
   const parsed = Failure.safeParse(JSON.parse(body.toString()))
   const answers = parsed.success ? [parsed.data].flat() : []
