@@ -36,7 +36,7 @@ import { readClaims } from './endpoints/userinfo.ts'
 import type { Sdk } from './generated/sdk.ts'
 import { describeSignIn } from './openapi/document.ts'
 import { ASSETS } from './page/assets.ts'
-import { asIssuer } from './provider/as-issuer.ts'
+import { setIssuerHost } from './provider/set-issuer-host.ts'
 import { showErrors, showErrorsOnPages } from './provider/show-errors.ts'
 
 export type Services = RouteServices &
@@ -102,7 +102,7 @@ export function createSignInApp(services: Services): Express {
   web.use(
     HEADERS,
     beginRequest(services.log, recordAnswers(services.metrics)),
-    asIssuer(services.issuer),
+    setIssuerHost(services.issuer),
   )
   web.use(PATHS_FOR_PEOPLE, showErrorsOnPages)
   mountRoutes(web, signInRoutes(services), services)

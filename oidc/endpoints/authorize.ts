@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { ErrorCode } from '../../lib/runtime/errors.ts'
 import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { showErrorPage } from '../provider/show-errors.ts'
-import { type ProviderServices, passOn } from './pass-on.ts'
+import { answerByProvider, type ProviderServices } from './answer-by-provider.ts'
 
 /** A parameter that every request must have. An empty value counts as absent. */
 function requiredParameter(name: string) {
@@ -93,7 +93,7 @@ export const authorize: Operation<ProviderServices, AuthorizeInput> = {
   invalid: 'invalid_request',
   handle: (services) => (input, request, response) => {
     dropOpenIdParameters(request, input)
-    return passOn(services, request, response)
+    return answerByProvider(services, request, response)
   },
 }
 
@@ -128,7 +128,8 @@ export const resume: Operation<ProviderServices, unknown> = {
   answers: { 200: 'text/html', 303: 'redirect' },
   errors: ['sign_in_expired', 'invalid_client_id', 'invalid_redirect_uri', 'unavailable'],
   errorPage: showErrorPage,
-  handle: (services) => (_input, request, response) => passOn(services, request, response),
+  handle: (services) => (_input, request, response) =>
+    answerByProvider(services, request, response),
 }
 
 /**

@@ -25,7 +25,7 @@ export async function awaitCredentialTurn(
 ): Promise<void> {
   const bearer = { address: callerAddress(request), credentials: `${clientId}:${secret}` }
   const leave = await gate.enter(bearer, abortOnClose(response)).catch(refuseTurn)
-  whenOver(response, () => {
+  callOnClose(response, () => {
     leave()
     const { errorCode } = requestContext.get(response)
     if (errorCode === 'unauthenticated') gate.settle(bearer, 'wrong')
@@ -64,14 +64,14 @@ export async function awaitClientTurn(
 ): Promise<void> {
   const caller = hashToken(`${clientId} ${callerAddress(request)}`)
   const leave = await queue.enter([caller], { signal: abortOnClose(response) }).catch(refuseTurn)
-  whenOver(response, leave)
+  callOnClose(response, leave)
 }
 
 /**
  * Calls the listener when the response closes. The caller may have disconnected before the request was read: then
  * `close` has already been emitted.
  */
-function whenOver(response: Response, listener: () => void): void {
+function callOnClose(response: Response, listener: () => void): void {
   if (response.closed) listener()
   else response.once('close', listener)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answeredByProvider } from './pass-on.ts'
+import { createProviderOperation } from './answer-by-provider.ts'
 
 /** OpenID Connect Discovery 1.0 3. */
 const Discovery = z.looseObject({
@@ -12,7 +12,7 @@ const Discovery = z.looseObject({
   response_types_supported: z.array(z.string()).optional(),
 })
 
-export const discover = answeredByProvider({
+export const discover = createProviderOperation({
   operationId: 'discover',
   tag: 'Sign-in',
   summary: 'Discovery: every address and supported feature',
@@ -27,7 +27,7 @@ const Keys = z.strictObject({
   ),
 })
 
-export const readKeys = answeredByProvider({
+export const readKeys = createProviderOperation({
   operationId: 'readKeys',
   tag: 'Sign-in',
   summary: 'The public keys that verify tokens',

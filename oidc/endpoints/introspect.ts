@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { ApiError } from '../../lib/runtime/errors.ts'
 import type { FairQueue } from '../../lib/runtime/limits/fair-queue.ts'
 import type { Operation } from '../../lib/runtime/web/operation.ts'
+import { answerByProvider } from './answer-by-provider.ts'
 import { betaField } from './claims.ts'
 import { awaitClientTurn, awaitCredentialTurn, type TurnServices } from './credential-turn.ts'
 import { type HashServices, passHashed, readBasicCredentials } from './credentials.ts'
 import { MAX_FORM_BYTES, parameter, replaceForm, requireField } from './oauth-form.ts'
-import { passOn } from './pass-on.ts'
 
 /** The form of `POST /introspect` (spec 4.3, RFC 7662 2.1). */
 export const IntrospectInput = z.object({ token: parameter }).meta({ required: ['token'] })
@@ -63,7 +63,7 @@ export function introspectToken(issuer: string): Operation<IntrospectServices, I
       await passHashed(request, credentials, services)
       const handle = await services.provider().accessTokens.findHandle(token)
       replaceForm(request, { token: handle ?? NO_HANDLE })
-      return passOn(services, request, response)
+      return answerByProvider(services, request, response)
     },
   }
 }

@@ -23,7 +23,7 @@ export function createLimits(config: SignInConfig, counts: HitCounts) {
     signIn: before(signIn),
     /** Counts only requests without a cookie: any program can send them, and each reads a sign-in from the database. */
     withoutCookie: before(skipIf(hasSignInCookie, signIn)),
-    token: onceIdentified(
+    token: limitAfterIdentification(
       createRateLimiter({
         counts,
         name: 'token',
@@ -43,7 +43,7 @@ function before(limit: RequestHandler): Limit {
 }
 
 /** Counts a request after its caller has been identified. */
-function onceIdentified(limit: RequestHandler): Limit {
+function limitAfterIdentification(limit: RequestHandler): Limit {
   return { before: [], after: [limit] }
 }
 

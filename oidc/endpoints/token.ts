@@ -4,10 +4,10 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 import type { Secrets } from '../../lib/runtime/secrets/secret.ts'
 import type { Operation } from '../../lib/runtime/web/operation.ts'
 import type { SignInProvider } from '../provider/provider.ts'
+import { answerByProvider } from './answer-by-provider.ts'
 import { awaitCredentialTurn, type TurnServices } from './credential-turn.ts'
 import { type Credentials, passHashed, readBasicCredentials } from './credentials.ts'
 import { MAX_FORM_BYTES, parameter, replaceForm, requireField } from './oauth-form.ts'
-import { passOn } from './pass-on.ts'
 import { tokenClient } from './rate-limits.ts'
 
 /** The form of `POST /token` (spec 4.3, RFC 6749 4.1.3, RFC 7636 4.5). Other fields are ignored. */
@@ -66,7 +66,7 @@ export const exchangeCode: Operation<TokenServices, TokenInput> = {
     const redirect_uri = input.redirect_uri ?? (await findRedirectUri(code, services.provider()))
     const { client_id, code_verifier } = input
     replaceForm(request, { grant_type, code, redirect_uri, client_id, code_verifier })
-    return passOn(services, request, response)
+    return answerByProvider(services, request, response)
   },
 }
 

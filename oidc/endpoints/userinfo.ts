@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Operation } from '../../lib/runtime/web/operation.ts'
+import { answerAnyOrigin, type ProviderServices } from './answer-by-provider.ts'
 import { refuseBearer, requireBearer } from './bearer.ts'
 import { betaField } from './claims.ts'
-import { type ProviderServices, passOnFromAnyPage } from './pass-on.ts'
 
 /** The claims of spec 2.12. The name of one claim contains the issuer. */
 function claimsOf(issuer: string) {
@@ -41,7 +41,7 @@ export function readClaims(
       request.headers.authorization = `Bearer ${handle}`
       request.method = 'GET'
       request.url = '/userinfo'
-      return passOnFromAnyPage(services, request, response)
+      return answerAnyOrigin(services, request, response)
     },
   }
 }

@@ -9,16 +9,20 @@ type Document = {
   title: string
   body: Html
   /** Other origins that the page's script may connect to. */
-  connectTo: readonly string[]
+  connectSources: readonly string[]
   /** Other origins whose pictures the page may show. */
-  showFrom?: readonly string[]
+  imageSources?: readonly string[]
 }
 
 /** Renders a complete page, with headers that allow the page only what it needs. */
-export function renderDocument({ connectTo, showFrom = [], ...page }: Document): RenderedPage {
+export function renderDocument({
+  connectSources,
+  imageSources = [],
+  ...page
+}: Document): RenderedPage {
   const body = html`${brandHeader(null)}
 ${page.body}`
-  const policy = contentPolicy(connectTo, showFrom)
+  const policy = contentPolicy(connectSources, imageSources)
   return {
     html: htmlPage({ ...page, head: HEAD, body }),
     headers: { 'content-security-policy': policy, ...HEADERS },
@@ -34,13 +38,13 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 }
 
-function contentPolicy(connectTo: readonly string[], showFrom: readonly string[]): string {
+function contentPolicy(connectSources: readonly string[], imageSources: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    ['img-src data:', ...showFrom].join(' '),
-    ['connect-src', "'self'", ...connectTo].join(' '),
+    ['img-src data:', ...imageSources].join(' '),
+    ['connect-src', "'self'", ...connectSources].join(' '),
     "form-action 'none'",
     "frame-ancestors 'none'",
     "base-uri 'none'",

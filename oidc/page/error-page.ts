@@ -34,7 +34,7 @@ export function renderErrorPage(
     language,
     title,
     body: html`<main><h1>${title}</h1>${text}${report}</main>`,
-    connectTo: [],
+    connectSources: [],
   })
 }
 

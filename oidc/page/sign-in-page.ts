@@ -55,8 +55,8 @@ ${refusal ? html`<p id="status" role="alert" class="problem">${fillHtml(texts[re
 </main>
 <script type="application/json" id="facts">${jsonForScript({ ...pageFacts(signIn), texts })}</script>
 <script type="module" src="/assets/sign-in.js"></script>`,
-    connectTo: [new URL(wallet.bridgeUrl).origin],
-    showFrom: logo ? [logo.origin] : [],
+    connectSources: [new URL(wallet.bridgeUrl).origin],
+    imageSources: logo ? [logo.origin] : [],
   })
 }
 

@@ -24,7 +24,7 @@ export type SignInProvider = {
 export function createProvider({ log, ...options }: ProviderOptions): SignInProvider {
   const { issuer, keys } = options
   const library = new RespondingProvider(issuer, libraryConfiguration(options))
-  // oidc-provider may trust x-forwarded-proto, because `asIssuer` sets it.
+  // oidc-provider may trust x-forwarded-proto, because `setIssuerHost` sets it.
   library.proxy = true
   // oidc-provider would ignore the port for `native` clients, the type of clients in development.
   library.Client.prototype.redirectUriAllowed = function (uri) {

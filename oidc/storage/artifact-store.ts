@@ -100,10 +100,10 @@ export function createArtifactStore(pool: Pool): ArtifactStore {
    * Ends a sign-in when the person returns from the page. oidc-provider reads an interaction, destroys it, and then
    * continues. Several requests may have read the same interaction; only the request that destroys it may continue.
    *
-   * @throws AlreadyReturned
+   * @throws InteractionUsed
    */
   async function endSignIn(id: string) {
-    if (!(await destroy({ model: 'Interaction', id }))) throw new AlreadyReturned()
+    if (!(await destroy({ model: 'Interaction', id }))) throw new InteractionUsed()
   }
 
   async function revokeGrant(grantId: string) {
@@ -129,7 +129,7 @@ async function changeLater(change: () => Promise<void>): Promise<void> {
  * The error for a second return from the same sign-in. It is shown to the person and not sent to the app, because the
  * first return may have signed the person in.
  */
-class AlreadyReturned extends errors.SessionNotFound {
+class InteractionUsed extends errors.SessionNotFound {
   override readonly allow_redirect = false
 
   constructor() {

@@ -22,13 +22,13 @@ function linkToApp(issuer: string, request: URLSearchParams): string {
   const { redirect_uri = '', response_type, response_mode, state } = Object.fromEntries(request)
   const mode = response_mode ?? (response_type === 'code' ? 'query' : 'fragment')
   // The page cannot post a form to the app. With `prompt=none`, oidc-provider posts the error `login_required`.
-  if (mode === 'form_post') return `/authorize?${withPrompt(request, 'none')}`
+  if (mode === 'form_post') return `/authorize?${replacePrompt(request, 'none')}`
   const error = { error: 'access_denied', error_description: 'The person did not sign in.' }
   const answer = new URLSearchParams({ ...error, ...(state && { state }), iss: issuer })
   return addToRedirect(redirect_uri, mode === 'fragment' ? 'fragment' : 'query', answer)
 }
 
-function withPrompt(request: URLSearchParams, prompt: string): URLSearchParams {
+function replacePrompt(request: URLSearchParams, prompt: string): URLSearchParams {
   const parameters = new URLSearchParams(request)
   parameters.set('prompt', prompt)
   return parameters

@@ -73,7 +73,7 @@ const RegisterFields = z.object({
   redirect_uris: z
     .unknown()
     .refine((uris) => uris !== undefined && !isEmptyList(uris), MISSING_REDIRECT_URIS)
-    .refine(isListOfRedirects, INVALID_REDIRECT_URIS)
+    .refine(areRedirectUris, INVALID_REDIRECT_URIS)
     .meta({
       type: 'array',
       items: { type: 'string', format: 'uri' },
@@ -209,7 +209,7 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0
 }
 
-function isListOfRedirects(value: unknown): boolean {
+function areRedirectUris(value: unknown): boolean {
   return (
     Array.isArray(value) &&
     value.length <= MAX_REDIRECT_URIS &&

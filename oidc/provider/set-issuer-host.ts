@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express'
  * Replaces the host and scheme of every request with the issuer's. oidc-provider derives URLs and the `Secure`
  * attribute of cookies from them, so a caller must not control them.
  */
-export function asIssuer(issuer: string): RequestHandler {
+export function setIssuerHost(issuer: string): RequestHandler {
   const { host, protocol } = new URL(issuer)
   return (request, _response, next) => {
     request.headers.host = host

@@ -5,7 +5,11 @@ import type { SignInProvider } from '../provider/provider.ts'
 export type ProviderServices = { provider: () => SignInProvider }
 
 /** Lets oidc-provider answer a request. */
-export function passOn({ provider }: ProviderServices, request: Request, response: Response) {
+export function answerByProvider(
+  { provider }: ProviderServices,
+  request: Request,
+  response: Response,
+) {
   return provider().handle(request, response)
 }
 
@@ -13,22 +17,18 @@ export function passOn({ provider }: ProviderServices, request: Request, respons
  * Lets oidc-provider answer on routes that pages of any origin may call. Removes `Origin`, because oidc-provider
  * would set other CORS headers for it.
  */
-export function passOnFromAnyPage(
-  services: ProviderServices,
-  request: Request,
-  response: Response,
-) {
+export function answerAnyOrigin(services: ProviderServices, request: Request, response: Response) {
   delete request.headers.origin
-  return passOn(services, request, response)
+  return answerByProvider(services, request, response)
 }
 
 /** Creates an operation that oidc-provider answers without preparation, for pages of any origin. */
-export function answeredByProvider(
+export function createProviderOperation(
   description: Omit<Operation<ProviderServices, unknown>, 'handle'>,
 ): Operation<ProviderServices, unknown> {
   return {
     ...description,
     handle: (services) => (_input, request, response) =>
-      passOnFromAnyPage(services, request, response),
+      answerAnyOrigin(services, request, response),
   }
 }
