@@ -1,4 +1,4 @@
-import { askHasuraAt, requireEmptyHasura } from '../packages/platform/parts/empty-hasura.ts'
+import { createHasuraCaller, requireEmptyHasura } from '../packages/platform/parts/empty-hasura.ts'
 
 // Checks that `npm run test:hasura` runs on an empty Hasura, because its cases delete everything in the database.
 
@@ -19,7 +19,7 @@ try {
     throw new Error(
       'The tests of the platform need HASURA_GRAPHQL_AUTH_HOOK and DATABASE_URL as well: see test/README.md.',
     )
-  const version = await requireEmptyHasura(endpoint, askHasuraAt(endpoint, secret))
+  const version = await requireEmptyHasura(endpoint, createHasuraCaller(endpoint, secret))
   console.log(`Testing Hasura ${version} at ${endpoint}.`)
   if (stringify !== 'true')
     console.log(

@@ -3,15 +3,15 @@ import { z } from 'zod'
 import { localChainUrl } from '../../lib/chain/local-chain-url.ts'
 import { r } from '../../lib/proof/field.ts'
 import { runCommand, WrongUsage } from '../process/command-line.ts'
-import { ownCommand } from '../process/own-command.ts'
+import { formatCommandLine } from '../process/format-command-line.ts'
 import { deployChain } from './deploy.ts'
 import { GROUP_NAMES, type Group } from './group-names.ts'
 import { publishRoot } from './publish-root.ts'
 
 const USAGE = `Usage:
-  ${ownCommand('chain', 'publish-root <hex> --group production|staging [--data <folder>] [--rpc <url>]')}
+  ${formatCommandLine('chain', 'publish-root <hex> --group production|staging [--data <folder>] [--rpc <url>]')}
       makes the root the latest root of the group on the local chain
-  ${ownCommand('chain', 'deploy [--data <folder>] [--rpc <url>]')}
+  ${formatCommandLine('chain', 'deploy [--data <folder>] [--rpc <url>]')}
       deploys missing contracts and names, and prints the addresses
 
   <hex>   at most 64 hex digits, with or without 0x; above zero and below the field's modulus
@@ -19,7 +19,7 @@ const USAGE = `Usage:
   --rpc   the URL of a chain, instead of --data
 
 Example:
-  ${ownCommand('chain', 'publish-root 0x2a --group staging')}
+  ${formatCommandLine('chain', 'publish-root 0x2a --group staging')}
 
 Exit codes: 0 success, 1 the chain does not respond or rejects the transaction, 2 wrong usage.
 `

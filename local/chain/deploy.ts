@@ -108,16 +108,19 @@ function planDeployment(code: Record<Contract, Hex>) {
   return { addresses, creations, universalResolver: concat([code.UniversalResolver, registryArg]) }
 }
 
-type Creation = { address: Hex; data: Hex }
+type ContractCreation = { address: Hex; data: Hex }
 
-function contractCreation(role: string, code: Hex, args: Hex): Creation {
+function contractCreation(role: string, code: Hex, args: Hex): ContractCreation {
   const salt = keccak256(stringToHex(role))
   const bytecode = concat([code, args])
   const address = getContractAddress({ opcode: 'CREATE2', from: FACTORY, salt, bytecode })
   return { address, data: concat([salt, bytecode]) }
 }
 
-async function createContract(chain: LocalChain, { address, data }: Creation): Promise<void> {
+async function createContract(
+  chain: LocalChain,
+  { address, data }: ContractCreation,
+): Promise<void> {
   const exists = async () => (await chain.getCode({ address })) !== undefined
   if (await exists()) return
   await sendAsOwner(chain, FACTORY, data).catch(async (error: unknown) => {

@@ -15,7 +15,7 @@ import {
   type WalletActions,
   walletActions,
 } from 'viem'
-import { ownCommand } from '../process/own-command.ts'
+import { formatCommandLine } from '../process/format-command-line.ts'
 
 /** anvil's chain id. The functions that write reject any other chain. */
 export const CHAIN_ID = 31337
@@ -42,7 +42,7 @@ export async function connectLocalChain(rpcUrl: string): Promise<LocalChain> {
   const chain = localChainClient(rpcUrl)
   const id = await chain.getChainId().catch((cause: unknown) => {
     throw new Error(
-      `No chain responds at ${rpcUrl}. Is "${ownCommand('start')}" running? If it uses another data folder, pass --data or --rpc.`,
+      `No chain responds at ${rpcUrl}. Is "${formatCommandLine('start')}" running? If it uses another data folder, pass --data or --rpc.`,
       { cause },
     )
   })

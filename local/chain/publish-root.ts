@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex, isAddress } from 'viem'
 import { createGroupContract } from '../../lib/chain/group-contract.ts'
-import { ownCommand } from '../process/own-command.ts'
+import { formatCommandLine } from '../process/format-command-line.ts'
 import { abi } from './abi.ts'
 import { GROUP_NAMES, type Group } from './group-names.ts'
 import { CHAIN_ID, connectLocalChain, sendAsOwner } from './local-chain.ts'
@@ -32,6 +32,6 @@ async function resolveGroupAddress(rpcUrl: string, name: string): Promise<Hex> {
     .catch(() => null)
   if (address && isAddress(address)) return address
   throw new Error(
-    `The chain at ${rpcUrl} does not know ${name}. Deploy the contracts with "${ownCommand('start')}".`,
+    `The chain at ${rpcUrl} does not know ${name}. Deploy the contracts with "${formatCommandLine('start')}".`,
   )
 }

@@ -15,7 +15,7 @@ import { Client } from 'pg'
 import { type Account, unprivilegedAccount } from '../process/account.ts'
 import { endProcess, explainEnd, hasEnded } from '../process/end-process.ts'
 import { endWithParent } from '../process/end-with-parent.ts'
-import { becomesFree } from '../process/free-port.ts'
+import { waitUntilFree } from '../process/free-port.ts'
 import { placeCluster, removeCluster } from './cluster-place.ts'
 import { environment, findBinaries } from './postgres-binaries.ts'
 
@@ -79,7 +79,7 @@ async function startServer(options: Options): Promise<Postgres> {
   const bin = options.programs ?? findBinaries(account, remedy)
   const folder = placeCluster(options.folder, account, remedy)
   await endOrphanedPostgres(folder)
-  if (!(await becomesFree(port)))
+  if (!(await waitUntilFree(port)))
     throw new Error(`Port ${port} is in use. End the program that uses it, or choose another port.`)
   if (!existsSync(join(folder, 'PG_VERSION'))) makeCluster(bin, folder, password, account)
   const flags = [

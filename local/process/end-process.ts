@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 
-type Ending = {
+type EndOptions = {
   /** The signal that asks the process to end. */
   signal: NodeJS.Signals
   /** The time after which the process is killed, in milliseconds; never by default. */
@@ -10,7 +10,7 @@ type Ending = {
 /** Asks a child process to end, and waits until it has ended. */
 export async function endProcess(
   child: ChildProcess,
-  { signal, killAfterMs }: Ending,
+  { signal, killAfterMs }: EndOptions,
 ): Promise<void> {
   if (hasEnded(child)) return
   const exit = new Promise((resolve) => child.once('exit', resolve))

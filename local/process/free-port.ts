@@ -26,7 +26,7 @@ export async function freePort(): Promise<number> {
  * Reports whether a port of loopback is free. Waits up to two seconds, because the programs of a killed parent take a
  * moment to end.
  */
-export async function becomesFree(port: number): Promise<boolean> {
+export async function waitUntilFree(port: number): Promise<boolean> {
   for (const deadline = Date.now() + 2_000; Date.now() < deadline; await sleep(50))
     if (await isPortFree(port)) return true
   return false

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { VERIFICATION_LEVELS } from '../../lib/proof/verification-level.ts'
 import { refuseOtherHosts } from '../../lib/runtime/http/own-hosts.ts'
 import { firstIssue, parseInWords } from '../../lib/runtime/parse-in-words.ts'
-import { proveAs, type World } from './prove-as.ts'
+import { type ProvingTools, proveForPerson } from './prove-for-person.ts'
 
 /** The fields, the same as the options of the command `simulate`. */
 const ProveInput = z.strictObject({
@@ -18,7 +18,7 @@ const ProveInput = z.strictObject({
  * `POST /prove`, for programs that test an app: makes a proof of a simulated person. The response is the body for
  * `POST /api/v2/verify/{app_id}`. Accepts only JSON, which pages of other sites cannot send.
  */
-export function createProveEndpoint(world: World): Express {
+export function createProveEndpoint(tools: ProvingTools): Express {
   const web = express()
   web.disable('x-powered-by')
   web.post(
@@ -33,7 +33,7 @@ export function createProveEndpoint(world: World): Express {
         return void response.status(400).json({ detail })
       }
       const { app_id: appId, identity, ...purpose } = input.data
-      response.json(await proveAs(identity, { appId, ...purpose }, world))
+      response.json(await proveForPerson(identity, { appId, ...purpose }, tools))
     },
   )
   web.use('/prove', explainFailure)

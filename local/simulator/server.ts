@@ -11,10 +11,10 @@ import { createWalletBridge } from './wallet-bridge.ts'
 /** Starts the simulator's page, its proofs for programs and a wallet bridge on one port of loopback. */
 const { PORT = '3003', CHAIN_RPC_URL = 'http://127.0.0.1:8545' } = process.env
 const key = await developmentKey()
-const world = { rpcUrl: CHAIN_RPC_URL, prove: createProver(key) }
+const tools = { rpcUrl: CHAIN_RPC_URL, prove: createProver(key) }
 const web = express()
 web.get('/healthz', (_request, response) => void response.type('text/plain').send('OK'))
-web.use(createProveEndpoint(world), createSimulatorPage(world), createWalletBridge())
+web.use(createProveEndpoint(tools), createSimulatorPage(tools), createWalletBridge())
 await serve(web, {
   host: '127.0.0.1',
   port: Number(PORT),

@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util'
 import { localChainUrl } from '../../lib/chain/local-chain-url.ts'
 import { VERIFICATION_LEVELS } from '../../lib/proof/verification-level.ts'
 import { runCommand, WrongUsage } from '../process/command-line.ts'
-import { ownCommand } from '../process/own-command.ts'
+import { formatCommandLine } from '../process/format-command-line.ts'
 import { developmentKey } from './development-key/development-key.ts'
 import { createProver } from './prove.ts'
-import { proveAs } from './prove-as.ts'
+import { proveForPerson } from './prove-for-person.ts'
 
 const USAGE = `Usage:
-  ${ownCommand('simulate', '--app <app_id> --action <text> [--signal <text>]')}
+  ${formatCommandLine('simulate', '--app <app_id> --action <text> [--signal <text>]')}
       [--identity <seed>] [--level <level>] [--data <folder>] [--rpc <url>]
       makes a proof of a simulated person for an action of a staging app, publishes
       the group's root on the local chain, and prints the body for POST /api/v2/verify/<app_id>
@@ -21,7 +21,7 @@ const USAGE = `Usage:
   --rpc       the URL of a chain, instead of --data
 
 Example: verify a person with the demo's app
-  ${ownCommand('simulate', '--app app_staging_00000000000000000000000000000001 --action vote')} |
+  ${formatCommandLine('simulate', '--app app_staging_00000000000000000000000000000001 --action vote')} |
     curl localhost:3000/api/v2/verify/app_staging_00000000000000000000000000000001 -H 'content-type: application/json' -d @-
 
 Exit codes: 0 success, 1 the chain does not respond or rejects the transaction, 2 wrong usage.
@@ -52,7 +52,7 @@ async function simulate(args: string[]): Promise<string> {
   console.error(`Proving as ${identity} …`)
   const purpose = { appId: app, action, signal, level }
   const rpcUrl = rpc ?? localChainUrl(data)
-  const request = await proveAs(identity, purpose, { rpcUrl, prove: createProver(key) })
+  const request = await proveForPerson(identity, purpose, { rpcUrl, prove: createProver(key) })
   return JSON.stringify(request, null, 2)
 }
 

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { type Html, html, joinHtml } from '../../lib/design/html.ts'
 import { pagePolicy, styledPage } from '../../lib/design/styled-page.ts'
 import { refuseOtherHosts } from '../../lib/runtime/http/own-hosts.ts'
-import type { World } from './prove-as.ts'
+import type { ProvingTools } from './prove-for-person.ts'
 import { NoSuchRequest, type Question, takeRequest, type WalletRequest } from './wallet.ts'
 
 type Form = Request<object, unknown, unknown>
@@ -27,7 +27,7 @@ const MAX_PENDING = 100
  * Creates the page of the wallet simulator. It opens a link for a wallet, shows the request, and responds as the
  * chosen person. Only staging apps accept its proofs.
  */
-export function createSimulatorPage(world: World): Express {
+export function createSimulatorPage(tools: ProvingTools): Express {
   const pendingRequests = new Map<string, WalletRequest>()
 
   const openLink = async (link: string): Promise<WalletRequest> => {
@@ -52,7 +52,7 @@ export function createSimulatorPage(world: World): Express {
     const walletRequest = await openLink(link)
     pendingRequests.delete(link)
     if (answer === 'decline') await walletRequest.decline()
-    else await walletRequest.approve(person || 'person-0', world)
+    else await walletRequest.approve(person || 'person-0', tools)
     const text = answer === 'decline' ? 'Declined.' : 'Approved. The proof has been sent.'
     sendSimulatorPage(
       response,

@@ -1,6 +1,6 @@
 import type { webcrypto } from 'node:crypto'
 import { z } from 'zod'
-import { proveAs, type World } from './prove-as.ts'
+import { type ProvingTools, proveForPerson } from './prove-for-person.ts'
 
 /** The contents of a link to a wallet: the bridge, the id of the request, and the key that decrypts it. */
 type Connection = { id: string; bridgeUrl: string; key: webcrypto.CryptoKey }
@@ -21,7 +21,7 @@ export type Question = z.infer<typeof Question>
 /** A request that a wallet has fetched from the bridge. It can be answered once. */
 export type WalletRequest = {
   question: Question
-  approve(person: string, world: World): Promise<void>
+  approve(person: string, tools: ProvingTools): Promise<void>
   decline(): Promise<void>
 }
 
@@ -54,22 +54,22 @@ export async function takeRequest(link: string): Promise<WalletRequest> {
   }
   return {
     question,
-    approve: async (person, world) => reply(await answerAs(person, question, world)),
+    approve: async (person, tools) => reply(await answerForPerson(person, question, tools)),
     decline: () => reply({ error_code: 'verification_rejected' }),
   }
 }
 
 /** Returns the response of a simulated person to a page's request: a proof, or the error code of a wallet. */
-export async function answerAs(
+export async function answerForPerson(
   person: string,
   { app_id, action, signal, credential_types: acceptedLevels }: Question,
-  world: World,
+  tools: ProvingTools,
 ) {
   const purpose = { appId: app_id, action, signalHash: BigInt(signal) }
-  const { proof, merkle_root, nullifier_hash, verification_level } = await proveAs(
+  const { proof, merkle_root, nullifier_hash, verification_level } = await proveForPerson(
     person,
     purpose,
-    world,
+    tools,
   )
   if (acceptedLevels && !acceptedLevels.includes(verification_level))
     return { error_code: 'credential_unavailable' }

@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { ownCommand } from '../../local/process/own-command.ts'
+import { formatCommandLine } from '../../local/process/format-command-line.ts'
 
 // Caches compiled code if `npx` has started this. npm's scripts and the parts cache by `local/caches/start-cache.mjs`.
 enableCompileCache(fileURLToPath(new URL('../../.cache/start/compiled', import.meta.url)))
@@ -23,7 +23,7 @@ async function runPlatformCommand(words: string[]): Promise<number> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (load) return (await load())(args)
   console.error(
-    `Unknown command "${name}". Use one of: ${Object.keys(COMMANDS).join(', ')}. Help: ${ownCommand('start', '--help')}`,
+    `Unknown command "${name}". Use one of: ${Object.keys(COMMANDS).join(', ')}. Help: ${formatCommandLine('start', '--help')}`,
   )
   return 2
 }

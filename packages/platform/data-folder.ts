@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { endOrphanedChain } from '../../local/chain/anvil-state.ts'
 import { removeCluster } from '../../local/postgres/cluster-place.ts'
 import { endOrphanedPostgres } from '../../local/postgres/embedded-postgres.ts'
+import { formatCommandLine, quoteForShell } from '../../local/process/format-command-line.ts'
 import { type FolderLock, lockFolder } from '../../local/process/lock-folder.ts'
-import { ownCommand, quoteForShell } from '../../local/process/own-command.ts'
-import { undoFolder } from '../../local/process/undo-folder.ts'
+import { createRemovableFolder } from '../../local/process/removable-folder.ts'
 import { makePrivate } from './processes/private-files.ts'
 import { requireFreePorts } from './processes/require-free-ports.ts'
 import { hasSecrets, SECRETS_FILE } from './settings/secrets.ts'
@@ -20,7 +20,7 @@ export function dataPaths(folder: string) {
 /** The data folder that this process has locked. */
 type DataFolder = FolderLock & {
   /** Undoes a failed start: removes the files and folders that the start has created. */
-  undo(): void
+  removeNewFiles(): void
 }
 
 /**
@@ -32,12 +32,12 @@ type DataFolder = FolderLock & {
  */
 export async function takeDataFolder(settings: Settings, fresh: boolean): Promise<DataFolder> {
   const { folder } = settings
-  const undo = undoFolder(folder, ['.gitignore', SECRETS_FILE])
+  const removeNewFiles = createRemovableFolder(folder, ['.gitignore', SECRETS_FILE])
   try {
     requirePlatformFolder(folder)
-    return { ...(await lockAndPrepare(settings, fresh)), undo }
+    return { ...(await lockAndPrepare(settings, fresh)), removeNewFiles }
   } catch (error) {
-    undo()
+    removeNewFiles()
     throw error
   }
 }
@@ -82,7 +82,7 @@ function requirePlatformFolder(folder: string): void {
 function explainLock({ folder, ports }: Settings, process: number | null): string {
   const otherOptions = `--data ${quoteForShell(`${folder}-2`)} --ports ${ports.WEBHOOKS_PORT + 1_000}`
   return `Another platform${process ? ` (process ${process})` : ''} runs in ${folder} and keeps running. Stop it with Ctrl-C in its terminal, or start this one with another folder and other ports:
-  ${ownCommand('start', otherOptions)}`
+  ${formatCommandLine('start', otherOptions)}`
 }
 
 /** Returns the ports of the parts that this process starts. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ownCommand } from '../../local/process/own-command.ts'
+import { formatCommandLine } from '../../local/process/format-command-line.ts'
 
 const Address = z.templateLiteral(['0x', z.string()])
 
@@ -52,7 +52,7 @@ export function readFacts(folder: string): Facts {
   const file = factsFile(folder)
   if (!existsSync(file))
     throw new Error(
-      `The platform is not running in ${folder}. Start it with ${ownCommand('start')}.`,
+      `The platform is not running in ${folder}. Start it with ${formatCommandLine('start')}.`,
     )
   return Facts.parse(JSON.parse(readFileSync(file, 'utf8')))
 }

@@ -103,7 +103,7 @@ export async function startParts(
     const facts = startInOrder(settings, { start, step, portal, report })
     return { facts: await untilAborted(facts, signal), stop }
   } catch (error) {
-    if (!hasPart) data.undo()
+    if (!hasPart) data.removeNewFiles()
     await stop()
     throw error
   }

@@ -1,4 +1,7 @@
-import { askHasuraAt, requireEmptyHasura } from '../../packages/platform/parts/empty-hasura.ts'
+import {
+  createHasuraCaller,
+  requireEmptyHasura,
+} from '../../packages/platform/parts/empty-hasura.ts'
 import { exitOnSignals } from '../../packages/platform/processes/exit-on-signals.ts'
 import { type Amount, compareServers } from './compare-servers.ts'
 import { HELP, type Options, readOptions } from './options.ts'
@@ -54,7 +57,7 @@ async function compareGiven(
   { record, tries, ...amount }: Options,
 ): Promise<boolean> {
   const { HASURA_GRAPHQL_ADMIN_SECRET: secret = '' } = process.env
-  const version = await requireEmptyHasura(endpoint, askHasuraAt(endpoint, secret))
+  const version = await requireEmptyHasura(endpoint, createHasuraCaller(endpoint, secret))
   console.info(`Held against Hasura ${version} at ${endpoint}.`)
   const engine = await host.start(settingsOfGiven())
   const given = await openStage(serverAt(endpoint, secret))

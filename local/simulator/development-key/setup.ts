@@ -43,7 +43,7 @@ function wireScalars({ publicWires }: R1cs, { a, b, c, h }: Qap, waste: ToxicWas
     const factor = modularInverse(divisor, r)
     return scalars.map((scalar) => modulo(scalar * factor, r))
   }
-  const combined = c.map(
+  const combinations = c.map(
     (sum, wire) =>
       sum +
       beta * requireValue(a[wire], 'the wire in matrix a') +
@@ -52,8 +52,8 @@ function wireScalars({ publicWires }: R1cs, { a, b, c, h }: Qap, waste: ToxicWas
   return {
     a,
     b,
-    ic: divide(combined.slice(0, publicWires + 1), gamma),
-    c: divide(combined.slice(publicWires + 1), delta),
+    ic: divide(combinations.slice(0, publicWires + 1), gamma),
+    c: divide(combinations.slice(publicWires + 1), delta),
     h: divide(h, delta),
   }
 }

@@ -35,8 +35,8 @@ export async function createRoles(
   }
   return {
     databaseUrl,
-    hasuraUrl: urlAs(databaseUrl, 'hasura', passwords.hasura),
-    signInUrl: urlAs(databaseUrl, 'sign_in', passwords.signIn),
+    hasuraUrl: urlForRole(databaseUrl, 'hasura', passwords.hasura),
+    signInUrl: urlForRole(databaseUrl, 'sign_in', passwords.signIn),
   }
 }
 
@@ -48,6 +48,6 @@ function rolesStatements({ hasura, signIn }: Passwords): string {
     .replace(":'sign_in_password'", () => escapeLiteral(signIn))
 }
 
-function urlAs(databaseUrl: string, username: string, password: string): string {
+function urlForRole(databaseUrl: string, username: string, password: string): string {
   return Object.assign(new URL(databaseUrl), { username, password }).href
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export type AskHasura = (path: string, body?: object) => Promise<unknown>
 
 /** Returns a function that sends requests to the Hasura at an address. */
-export function askHasuraAt(endpoint: string, adminSecret: string): AskHasura {
+export function createHasuraCaller(endpoint: string, adminSecret: string): AskHasura {
   return async (path, body) => {
     const response = await fetch(`${endpoint}${path}`, {
       method: body ? 'POST' : 'GET',

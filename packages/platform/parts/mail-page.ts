@@ -52,8 +52,8 @@ function htmlFrame(id: string, subject: string): Html {
 function withLinks(text: string): Html {
   const parts = text.split(/(https?:\/\/[^\s<]+)/)
   // Every second part is an address.
-  const linked = parts.map((part, i) =>
+  const partsWithLinks = parts.map((part, i) =>
     i % 2 === 0 ? html`${part}` : html`<a href="${part}">${part}</a>`,
   )
-  return joinHtml(linked, '')
+  return joinHtml(partsWithLinks, '')
 }

@@ -1,13 +1,13 @@
 import type { Addresses } from '../../../local/chain/deploy.ts'
 import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
 
-type Local = { rpcUrl: string; contracts: Addresses; priceProviderUrl: string }
+type LocalServices = { rpcUrl: string; contracts: Addresses; priceProviderUrl: string }
 
 /** The local chain's feeds are never updated, so their prices stay valid for a year. */
 const HEARTBEAT_SECONDS = 31_536_000
 
 /** Returns the developer API's configuration for payments and prices on the local chain. */
-export function paymentEnvironment({ rpcUrl, contracts, priceProviderUrl }: Local) {
+export function paymentEnvironment({ rpcUrl, contracts, priceProviderUrl }: LocalServices) {
   const { tokens, feeds } = contracts
   const local = {
     rpc_url: rpcUrl,

@@ -98,14 +98,16 @@ function startSignIn({ callback, pendingSignIns, discover }: Website): RequestHa
       state: pendingSignIn.state,
       nonce: pendingSignIn.nonce,
     })
-    response.cookie('departure', id, { httpOnly: true, sameSite: 'lax' }).redirect(target.href)
+    response
+      .cookie('pending_sign_in', id, { httpOnly: true, sameSite: 'lax' })
+      .redirect(target.href)
   }
 }
 
 function finishSignIn({ callback, pendingSignIns, discover }: Website): RequestHandler {
   return async (request, response) => {
     const config = await discover()
-    const [, id = ''] = /(?:^|; )departure=([\w-]+)/.exec(request.headers.cookie ?? '') ?? []
+    const [, id = ''] = /(?:^|; )pending_sign_in=([\w-]+)/.exec(request.headers.cookie ?? '') ?? []
     const pendingSignIn = pendingSignIns.get(id)
     pendingSignIns.delete(id)
     if (!pendingSignIn)

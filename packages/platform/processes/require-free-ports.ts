@@ -1,6 +1,6 @@
 import { requireValue } from '../../../lib/runtime/require-value.ts'
-import { becomesFree } from '../../../local/process/free-port.ts'
-import { ownCommand } from '../../../local/process/own-command.ts'
+import { formatCommandLine } from '../../../local/process/format-command-line.ts'
+import { waitUntilFree } from '../../../local/process/free-port.ts'
 import { nameOfPort } from '../settings/port-option.ts'
 
 /**
@@ -11,7 +11,7 @@ import { nameOfPort } from '../settings/port-option.ts'
  */
 export async function requireFreePorts(ports: Record<string, number>): Promise<void> {
   const names = Object.keys(ports)
-  const isFree = await Promise.all(Object.values(ports).map(becomesFree))
+  const isFree = await Promise.all(Object.values(ports).map(waitUntilFree))
   const usedNames = names.filter((_, i) => !isFree[i])
   if (usedNames.length === 0) return
   const list = usedNames.map((name) => `port ${ports[name]} (${name})`).join(', ')
@@ -21,6 +21,6 @@ export async function requireFreePorts(ports: Record<string, number>): Promise<v
       ? portOf(requireValue(names[0], 'the first port')) + 1_000
       : usedNames.map((name) => `${nameOfPort(name)}=${portOf(name) + 100}`).join()
   throw new Error(
-    `In use: ${list}. Stop the program that listens there (another platform?), or choose other ports: ${ownCommand('start', `--ports ${example}`)}`,
+    `In use: ${list}. Stop the program that listens there (another platform?), or choose other ports: ${formatCommandLine('start', `--ports ${example}`)}`,
   )
 }

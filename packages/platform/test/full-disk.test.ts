@@ -21,7 +21,7 @@ describe.runIf(hasDisk)('npm start with data on a small disk', () => {
   test('npm start names the full file system, and serves again once there is space', async () => {
     const data = join(disk, 'data')
     const running = startCommand({ DATA_FOLDER: data, ...(await freePorts()) })
-    await running.says('Ready.')
+    await running.waitForOutput('Ready.')
     const { baseUrl } = readFacts(data)
     const filler = join(disk, 'filler')
     fill(filler)

@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 /** Runs `npm start` with an outside Hasura. */
-function startWith(endpoint: string): StartCommand {
+function startAgainst(endpoint: string): StartCommand {
   return startCommand({
     DATA_FOLDER: join(folder, 'data'),
     ...ports,
@@ -46,8 +46,8 @@ function startWith(endpoint: string): StartCommand {
 test('npm start runs on an outside Hasura, and its table leaves out a console that is off', async () => {
   const environment = { ...engineEnvironment(baseUrl), WEBHOOKS_URL: baseUrl }
   const engine = await serveEngineHere(db.as('hasura'), environment)
-  const { child, says, output } = startWith(engine.url)
-  await says('Ready.')
+  const { child, waitForOutput, output } = startAgainst(engine.url)
+  await waitForOutput('Ready.')
   expect(output()).toContain('✓ Calls from Hasura')
   expect(output()).toMatch(new RegExp(`GraphQL engine +${engine.url}\\n`))
   for (const text of ['✓ PostgreSQL', '✓ GraphQL engine', '/console'])
@@ -59,7 +59,7 @@ test('npm start runs on an outside Hasura, and its table leaves out a console th
 
 test('npm start fails before it starts a part if the outside Hasura does not answer', async () => {
   const endpoint = `http://127.0.0.1:${await freePort()}`
-  const { child, output } = startWith(endpoint)
+  const { child, output } = startAgainst(endpoint)
   expect(await once(child, 'close')).toEqual([1, null])
   expect(output()).toContain(`HASURA_GRAPHQL_ENDPOINT (${endpoint}) does not answer.`)
   expect(output()).not.toContain('Local chain')

@@ -12,7 +12,7 @@ let running: StartCommand
 beforeAll(async () => {
   folder = temporaryFolder('test-restarted-')
   running = startCommand({ DATA_FOLDER: folder, ...(await freePorts()) })
-  await running.says('Ready.')
+  await running.waitForOutput('Ready.')
 })
 afterAll(async () => {
   running.child.kill('SIGINT')
@@ -30,8 +30,8 @@ test.each([
 ])('a killed %s restarts, and requests succeed again', async (name, subject, program) => {
   const pid = findProcess(program)
   process.kill(pid, 'SIGKILL')
-  await running.says(`${subject} ended unexpectedly: signal SIGKILL.`)
-  await running.says(`${name} is running again.`)
+  await running.waitForOutput(`${subject} ended unexpectedly: signal SIGKILL.`)
+  await running.waitForOutput(`${name} is running again.`)
   expect(findProcess(program)).not.toBe(pid)
   await expect.poll(() => verifyTwice(name), { timeout: 60_000 }).toBe('200 then 400')
   await expect.poll(discover, { timeout: 60_000 }).toBe(200)

@@ -41,7 +41,7 @@ beforeAll(async () => {
   }
   ports = await freePorts()
   running = startCommand({ DATA_FOLDER: data, ...ports })
-  await running.says('Ready.')
+  await running.waitForOutput('Ready.')
 })
 afterAll(() => {
   running.child.kill('SIGKILL')
@@ -55,10 +55,10 @@ test('only this user can read the files in the data folder', () => {
   expect(files).toContain(join(data, 'platform.json'))
   expect(files).toContain(join(data, 'logs', 'oidc.log'))
   expect(files).toContain(join(data, 'chain.json'))
-  const readableFiles = files.filter((file) => modeOf(file) & 0o077)
+  const readableFiles = files.filter((file) => permissionsOf(file) & 0o077)
   expect(readableFiles).toEqual([])
   // If root starts PostgreSQL, it runs as another account, which must be able to enter the folder.
-  expect(modeOf(data)).toBe(process.getuid?.() === 0 ? 0o711 : 0o700)
+  expect(permissionsOf(data)).toBe(process.getuid?.() === 0 ? 0o711 : 0o700)
 })
 
 test('the embedded engine enforces the limits of the platform', async () => {
@@ -131,7 +131,7 @@ test('all processes of a killed platform end', async () => {
   await vi.waitUntil(() => !pids.some(isRunning), { timeout: 15_000 })
 })
 
-function modeOf(file: string): number {
+function permissionsOf(file: string): number {
   return lstatSync(file).mode & 0o777
 }
 

@@ -21,8 +21,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('Ctrl-C during the start ends all parts and starts no more', async () => {
-  const { child, output, says } = await start()
-  await says('✓ PostgreSQL')
+  const { child, output, waitForOutput } = await start()
+  await waitForOutput('✓ PostgreSQL')
   child.kill('SIGINT')
   expect(await once(child, 'close')).toEqual([0, null])
   expect(output()).toContain('\nStopping.\n')
@@ -30,8 +30,8 @@ test('Ctrl-C during the start ends all parts and starts no more', async () => {
 })
 
 test('a part that does not end within eight seconds of Ctrl-C is killed', async () => {
-  const { child, output, says } = await start()
-  await says('✓ PostgreSQL')
+  const { child, output, waitForOutput } = await start()
+  await waitForOutput('✓ PostgreSQL')
   const frozenPid = freezePostgres()
   const stoppedAt = Date.now()
   child.kill('SIGINT')
@@ -42,12 +42,12 @@ test('a part that does not end within eight seconds of Ctrl-C is killed', async 
 })
 
 test('a second Ctrl-C kills all parts, but the second signal of one Ctrl-C does not', async () => {
-  const { child, output, says } = await start()
-  await says('✓ PostgreSQL')
+  const { child, output, waitForOutput } = await start()
+  await waitForOutput('✓ PostgreSQL')
   const frozenPid = freezePostgres()
   child.kill('SIGINT')
   child.kill('SIGINT')
-  await says('Stopping.')
+  await waitForOutput('Stopping.')
   await sleep(600)
   expect(child.exitCode).toBeNull()
   child.kill('SIGINT')
@@ -57,8 +57,11 @@ test('a second Ctrl-C kills all parts, but the second signal of one Ctrl-C does 
 })
 
 test('all processes end when npm is killed', async () => {
-  const { pid, says } = npmStart({ DATA_FOLDER: join(folder, 'data'), ...(await freePorts()) })
-  await says('✓ PostgreSQL')
+  const { pid, waitForOutput } = npmStart({
+    DATA_FOLDER: join(folder, 'data'),
+    ...(await freePorts()),
+  })
+  await waitForOutput('✓ PostgreSQL')
   const pids = descendants(pid)
   expect(pids).toContain(postmaster())
   process.kill(pid, 'SIGKILL')

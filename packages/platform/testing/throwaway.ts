@@ -14,19 +14,21 @@ export type ThrowawayPlatform = {
 }
 
 /** A running Hasura with its database, and the port at which it calls the developer API. */
-export type GivenHasura = Pick<Settings, 'hasura' | 'databaseUrl'> & { webhooksPort: number | null }
+export type HasuraSettings = Pick<Settings, 'hasura' | 'databaseUrl'> & {
+  webhooksPort: number | null
+}
 
 /** A Hasura with its database, or a database for the embedded engine. */
-type ThrowawayOptions = GivenHasura & Pick<PlatformSettings, 'database'>
+type ThrowawayOptions = HasuraSettings & Pick<PlatformSettings, 'database'>
 
-const EMBEDDED: GivenHasura = { hasura: null, databaseUrl: null, webhooksPort: null }
+const EMBEDDED: HasuraSettings = { hasura: null, databaseUrl: null, webhooksPort: null }
 
 /**
  * Reads the Hasura from the variables of `npm start`, if any.
  *
  * @throws ConfigError
  */
-export function readGivenHasura(env: NodeJS.ProcessEnv): GivenHasura {
+export function readGivenHasura(env: NodeJS.ProcessEnv): HasuraSettings {
   const { hasura, databaseUrl, ports } = readSettings(env)
   if (!hasura) return EMBEDDED
   return { hasura, databaseUrl, webhooksPort: ports.WEBHOOKS_PORT }

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { freePort } from '../../../local/process/free-port.ts'
-import type { World } from '../../../local/simulator/prove-as.ts'
+import type { ProvingTools } from '../../../local/simulator/prove-for-person.ts'
 import {
   type RelyingParty,
   startRelyingParty,
@@ -14,7 +14,7 @@ import { startWalletServer } from './wallet-server.ts'
 export type SignInScene = Awaited<ReturnType<typeof startSignInScene>>
 
 /** Starts a website, its sign-in server, a wallet bridge and a browser. */
-export async function startSignInScene(prove?: World['prove']) {
+export async function startSignInScene(prove?: ProvingTools['prove']) {
   const wallet = await startWalletServer(await freePort(), prove)
   const authUrl = `http://localhost:${await freePort()}`
   const shopPort = await freePort()

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import express from 'express'
-import type { World } from '../../../local/simulator/prove-as.ts'
+import type { ProvingTools } from '../../../local/simulator/prove-for-person.ts'
 import { createSimulatorPage } from '../../../local/simulator/simulator-page.ts'
 import { createWalletBridge } from '../../../local/simulator/wallet-bridge.ts'
 import { forgeMembership } from '../simulator/forge-membership.ts'
@@ -16,7 +16,7 @@ export type WalletServer = {
 /** Starts the platform's wallet bridge and simulator page on one server, which tests can stop. */
 export async function startWalletServer(
   port: number,
-  prove: World['prove'] = forgeMembership,
+  prove: ProvingTools['prove'] = forgeMembership,
 ): Promise<WalletServer> {
   const world = { rpcUrl: '', prove }
   const web = express().use(createSimulatorPage(world), createWalletBridge())

@@ -19,7 +19,7 @@ let db: pg.Client
 
 beforeAll(async () => {
   platform = startCommand({ DATA_FOLDER: folder, ...(await freePorts()) })
-  await platform.says('Ready.')
+  await platform.waitForOutput('Ready.')
   facts = readFacts(folder)
   db = new pg.Client(facts.databaseUrl)
   await db.connect()

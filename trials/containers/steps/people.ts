@@ -2,7 +2,7 @@ import { REAL_PROOF } from '../../../lib/proof/examples/real-requests.ts'
 import { publishRoot } from '../../../local/chain/publish-root.ts'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
 import { createProver } from '../../../local/simulator/prove.ts'
-import { proveAs } from '../../../local/simulator/prove-as.ts'
+import { proveForPerson } from '../../../local/simulator/prove-for-person.ts'
 import { signIn } from '../../../packages/platform/commands/demo/sign-in.ts'
 import { APP, createPersonRequest, PEOPLE_ROOT, verifyPerson } from '../../faults/verify-people.ts'
 import { expectThat, type World } from './world.ts'
@@ -25,7 +25,7 @@ export async function verifySimulatedPerson(world: World, name: string): Promise
   const { baseUrl, outsideServices } = world
   const key = await developmentKey()
   const prove = { rpcUrl: outsideServices.rpcUrl, prove: createProver(key) }
-  const proof = await proveAs(name, { appId: APP, action: 'vote' }, prove)
+  const proof = await proveForPerson(name, { appId: APP, action: 'vote' }, prove)
   const first = await verifyPerson(baseUrl, proof)
   expectThat(first === '200', `the simulated person must get 200; got ${first}`)
   const second = await verifyPerson(baseUrl, proof)

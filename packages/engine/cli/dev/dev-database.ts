@@ -7,7 +7,7 @@ import { removeCluster } from '../../../../local/postgres/cluster-place.ts'
 import { startPostgres } from '../../../../local/postgres/embedded-postgres.ts'
 import { freePort, isPortFree } from '../../../../local/process/free-port.ts'
 import { lockFolder } from '../../../../local/process/lock-folder.ts'
-import { undoFolder } from '../../../../local/process/undo-folder.ts'
+import { createRemovableFolder } from '../../../../local/process/removable-folder.ts'
 import { separateSuperuser } from './owner-role.ts'
 
 /** The database of a project in development. */
@@ -93,7 +93,7 @@ export async function embeddedDatabase(
 function createFolder(folder: string): () => void {
   try {
     const isNew = !existsSync(folder)
-    const undo = undoFolder(folder, ['.gitignore', ...Object.values(NAMES)])
+    const undo = createRemovableFolder(folder, ['.gitignore', ...Object.values(NAMES)])
     if (isNew) writeFileSync(join(folder, '.gitignore'), '*\n')
     return undo
   } catch (error) {

@@ -2,7 +2,7 @@ import { inject } from 'vitest'
 import { z } from 'zod'
 import { type Database, database } from '../../../../test/support/database.ts'
 import {
-  askHasuraAt,
+  createHasuraCaller,
   EMPTY_DATABASE,
   isEmbeddedEngine,
   LEAVE_DATABASE,
@@ -106,7 +106,7 @@ async function serveEmptiedHasura({
   await empty()
   return {
     url,
-    isHasura: !(await isEmbeddedEngine(askHasuraAt(url, adminSecret))),
+    isHasura: !(await isEmbeddedEngine(createHasuraCaller(url, adminSecret))),
     post,
     graphql,
     sql,

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { endWithReader } from '../../../../local/process/broken-pipe.ts'
-import { ownCommand } from '../../../../local/process/own-command.ts'
+import { formatCommandLine } from '../../../../local/process/format-command-line.ts'
 import { developmentKey } from '../../../../local/simulator/development-key/development-key.ts'
 import { createProver } from '../../../../local/simulator/prove.ts'
-import { proveAs } from '../../../../local/simulator/prove-as.ts'
+import { proveForPerson } from '../../../../local/simulator/prove-for-person.ts'
 import { type Facts, readFacts } from '../../facts.ts'
 import { showPayments } from './payments.ts'
 import { postAndShow, type Reply } from './show.ts'
@@ -18,7 +18,7 @@ const VOTES = `query Votes($app: String!) {
   }
 }`
 
-const USAGE = `Usage: ${ownCommand('demo', '[--data <folder>]')}
+const USAGE = `Usage: ${formatCommandLine('demo', '[--data <folder>]')}
   shows a guided tour of the running platform, in a minute
 
   --data <folder>  the platform's data folder (default: DATA_FOLDER, or .data)`
@@ -76,8 +76,8 @@ async function showTour(facts: Facts) {
   printStep(
     "5. An attacker changes the signal of Carol's vote. The platform rejects it, since her proof is bound to her signal.",
   )
-  const tampered = { ...carol, signal_hash: `0x${'1'.padStart(64, '0')}` }
-  expectReply(400, await postAndShow({ ...verify, body: tampered }))
+  const forgedProof = { ...carol, signal_hash: `0x${'1'.padStart(64, '0')}` }
+  expectReply(400, await postAndShow({ ...verify, body: forgedProof }))
 
   printStep("6. The app's team reads the votes over GraphQL with its API key.")
   expectReply(200, await postAndShow({ ...graphql, apiKey }))
@@ -85,19 +85,19 @@ async function showTour(facts: Facts) {
   printStep("7. Another team's API key cannot read the votes.")
   expectReply(200, await postAndShow({ ...graphql, apiKey: otherApiKey }))
 
-  await showPayments(facts, { app: APP, say: printStep, expect: expectReply }, 8)
+  await showPayments(facts, { app: APP, print: printStep, expect: expectReply }, 8)
 
   printStep('13. Alice signs in to a website with the sign-in server.')
   await signIn(facts, `alice-${Date.now().toString(36)}`)
 
-  printStep(`The tour is over. Next: ${ownCommand('simulate', '--app <id> --action claim')}`)
+  printStep(`The tour is over. Next: ${formatCommandLine('simulate', '--app <id> --action claim')}`)
 }
 
 async function prepareProofs(rpcUrl: string) {
-  const visit = Date.now().toString(36)
-  const world = { rpcUrl, prove: createProver(await developmentKey()) }
+  const suffix = Date.now().toString(36)
+  const tools = { rpcUrl, prove: createProver(await developmentKey()) }
   const simulate = async (name: string) => {
-    const proof = await proveAs(`${name}-${visit}`, { appId: APP, action: 'vote' }, world)
+    const proof = await proveForPerson(`${name}-${suffix}`, { appId: APP, action: 'vote' }, tools)
     console.info(`   ${name}'s proof is ready`)
     return proof
   }

@@ -29,20 +29,20 @@ const Inserted = z.object({
   data: z.object({ insert_transaction_one: z.object({ id: z.string() }) }),
 })
 
-type Stage = { app: string; say(text: string): void; expect(status: number, reply: Reply): void }
+type Stage = { app: string; print(text: string): void; expect(status: number, reply: Reply): void }
 
 /** Shows the steps of the tour about prices and payments, numbered from `first`. */
 export async function showPayments(facts: Facts, stage: Stage, first: number) {
   const { baseUrl } = facts
-  const { app, say, expect } = stage
+  const { app, print, expect } = stage
   const shop = createShop(facts, stage)
 
-  say(`${first}. The app reads the price of a WLD.`)
+  print(`${first}. The app reads the price of a WLD.`)
   const search = 'cryptoCurrencies=WLD&fiatCurrencies=USD,EUR'
   expect(200, await getAndShow({ url: `${baseUrl}/public/v1/miniapps/prices?${search}` }))
 
   const buyer = await createBuyer(facts)
-  say(
+  print(
     `${first + 1}. A buyer sends 1.5 USDCE. The payment is pending, because the buyer's previous transaction is missing.`,
   )
   const hash = await buyer.pay(1_500_000n, 1)
@@ -50,11 +50,11 @@ export async function showPayments(facts: Facts, stage: Stage, first: number) {
   const paymentId = await shop.enter(order)
   await shop.expectStatus('pending', paymentId)
 
-  say(`${first + 2}. The previous transaction arrives, and the chain mines both.`)
+  print(`${first + 2}. The previous transaction arrives, and the chain mines both.`)
   await buyer.pay(1n, 0)
   await shop.expectSettled('mined', paymentId)
 
-  say(
+  print(
     `${first + 3}. A thief claims the same transfer for another order. It fails, because another wallet paid.`,
   )
   const thiefOrder = { reference: `${order.reference}-too`, expected_from: THIEF }
@@ -62,7 +62,7 @@ export async function showPayments(facts: Facts, stage: Stage, first: number) {
   await shop.expectSettled('failed', claimId)
   await shop.showReason(claimId)
 
-  say(`${first + 4}. Another payment exceeds the buyer's balance. It fails on the chain.`)
+  print(`${first + 4}. Another payment exceeds the buyer's balance. It fails on the chain.`)
   const amount = String(BALANCE)
   const largePayment = { hash: await buyer.pay(BALANCE, 2), amount, buyer: buyer.address }
   const largeId = await shop.enter(newPayment(app, largePayment))

@@ -1,4 +1,4 @@
-import { ownCommand } from '../../../../local/process/own-command.ts'
+import { formatCommandLine } from '../../../../local/process/format-command-line.ts'
 
 /** A POST with a JSON body and optional keys. A request with an idempotency key can be retried. */
 export type Post = { url: string; body: object; apiKey?: string; idempotencyKey?: string }
@@ -34,9 +34,12 @@ async function fetchAndShow(exchange: Exchange): Promise<Reply> {
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
-    throw new Error(`${url} does not answer. Start the platform with ${ownCommand('start')}.`, {
-      cause,
-    })
+    throw new Error(
+      `${url} does not answer. Start the platform with ${formatCommandLine('start')}.`,
+      {
+        cause,
+      },
+    )
   })
   const reply: Reply = { status: response.status, body: await response.json() }
   console.info(` → ${reply.status}`)

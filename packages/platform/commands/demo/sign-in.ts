@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { developmentKey } from '../../../../local/simulator/development-key/development-key.ts'
 import { createProver } from '../../../../local/simulator/prove.ts'
-import { answerAs } from '../../../../local/simulator/wallet.ts'
+import { answerForPerson } from '../../../../local/simulator/wallet.ts'
 import type { Facts } from '../../facts.ts'
 
 /** The data that the sign-in page contains for its script. */
@@ -32,7 +32,7 @@ export async function signIn(
     'the data of the sign-in page',
   )
   const { csrf, submitTo, appId, signalHash } = PageFacts.parse(JSON.parse(facts))
-  const proof = await answerAs(
+  const proof = await answerForPerson(
     person,
     { app_id: appId, action: '', signal: signalHash },
     { rpcUrl, prove: createProver(await developmentKey()) },
@@ -42,9 +42,9 @@ export async function signIn(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ csrf, ...proof }),
   })
-  const { redirect_to: back, detail } = Answer.parse(await answer.json())
-  if (!back) throw new Error(`The sign-in server rejected the proof: ${detail}`)
-  const end = await browser.visit(back)
+  const { redirect_to: returnUrl, detail } = Answer.parse(await answer.json())
+  if (!returnUrl) throw new Error(`The sign-in server rejected the proof: ${detail}`)
+  const end = await browser.visit(returnUrl)
   if (!end.includes('You are signed in')) throw new Error('The website did not sign the person in.')
   for (const [, name, value = ''] of end.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g))
     console.info(`   ${name}: ${value.replaceAll('&#34;', '"')}`)

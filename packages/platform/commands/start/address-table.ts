@@ -1,5 +1,5 @@
 import { withoutPassword } from '../../../../local/postgres/without-password.ts'
-import { ownCommand } from '../../../../local/process/own-command.ts'
+import { formatCommandLine } from '../../../../local/process/format-command-line.ts'
 import type { Facts } from '../../facts.ts'
 import { DEMO } from '../../first-data/demo-data.ts'
 
@@ -33,7 +33,13 @@ export function addressTable(facts: Facts): string {
     ]),
   ]
   const lines = rows.map(([name, value]) => `  ${name.padEnd(18)}${value}`)
-  return ['', ...lines, '', `Ready. Try in another terminal: ${ownCommand('demo')}`, ''].join('\n')
+  return [
+    '',
+    ...lines,
+    '',
+    `Ready. Try in another terminal: ${formatCommandLine('demo')}`,
+    '',
+  ].join('\n')
 }
 
 function dataRow({ databaseFolder }: Facts): [name: string, value: string][] {

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { WrongUsage } from '../../../../local/process/command-line.ts'
-import { ownCommand } from '../../../../local/process/own-command.ts'
+import { formatCommandLine } from '../../../../local/process/format-command-line.ts'
 import { PORT_COUNT, PORT_NAMES, portVariables } from '../../settings/port-option.ts'
 import { readSettings, type Settings } from '../../settings/settings.ts'
 
 /** The help of the command `start`. */
-export const USAGE = `Usage: ${ownCommand('start', '[--ports <ports>] [--data <folder>] [--fresh]')}
+export const USAGE = `Usage: ${formatCommandLine('start', '[--ports <ports>] [--data <folder>] [--fresh]')}
   runs the whole platform on this machine until Ctrl-C
 
   --ports <ports>  the first of ${PORT_COUNT} ports, or name=port; separate several with commas
@@ -17,15 +17,15 @@ Ports and defaults:
   ${PORT_NAMES.slice(6).join(' ')}
 
 Examples:
-  ${ownCommand('start', '--ports 4000 --data second')}
+  ${formatCommandLine('start', '--ports 4000 --data second')}
       runs a second platform, with portal and API at http://localhost:4000
-  ${ownCommand('start', '--ports postgres=5555,chain=9545')}
-  ${ownCommand('start', '--fresh')}
+  ${formatCommandLine('start', '--ports postgres=5555,chain=9545')}
+  ${formatCommandLine('start', '--fresh')}
 
 Other commands (--help explains each):
-  ${ownCommand('demo')}      shows a guided tour of the running platform
-  ${ownCommand('simulate')}  prints a proof of a simulated person as JSON
-  ${ownCommand('chain')}     publishes Merkle roots and contracts on the local chain
+  ${formatCommandLine('demo')}      shows a guided tour of the running platform
+  ${formatCommandLine('simulate')}  prints a proof of a simulated person as JSON
+  ${formatCommandLine('chain')}     publishes Merkle roots and contracts on the local chain
 
 Variables: DATA_FOLDER is --data, WEBHOOKS_PORT is --ports webhooks=, and so on. Set DATABASE_URL to use your own PostgreSQL,
 and HASURA_GRAPHQL_ENDPOINT to use your own Hasura.`

@@ -2,7 +2,7 @@ import { type Html, html, joinHtml } from '../../../../lib/design/html.ts'
 import { styledPage } from '../../../../lib/design/styled-page.ts'
 import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { withoutPassword } from '../../../../local/postgres/without-password.ts'
-import { IS_PACKAGE, ownCommand } from '../../../../local/process/own-command.ts'
+import { formatCommandLine, IS_PACKAGE } from '../../../../local/process/format-command-line.ts'
 import type { Facts } from '../../facts.ts'
 import { DEMO } from '../../first-data/demo-data.ts'
 import { PASSWORD_PLACE } from './address-table.ts'
@@ -12,7 +12,7 @@ export function renderStartPage(facts: Facts): string {
   return styledPage({
     title: 'Personhood platform',
     layout: 'document',
-    body: html`<p>Everything runs on this machine until you stop <code>${ownCommand('start')}</code>.</p>
+    body: html`<p>Everything runs on this machine until you stop <code>${formatCommandLine('start')}</code>.</p>
 <h2>What runs where</h2>
 ${descriptionList(addressRows(facts))}
 <h2>Credentials</h2>
@@ -111,10 +111,10 @@ function stepsToTry(facts: Facts): Step[] {
   const app = requireValue(DEMO[0], 'the staging app of the demo data').id
   const json = "-H 'content-type: application/json'"
   return [
-    ['Take a guided tour in another terminal:', ownCommand('demo')],
+    ['Take a guided tour in another terminal:', formatCommandLine('demo')],
     [
       html`Make a proof of a simulated person and verify it. The platform rejects the same person the second time, and accepts another <code>--identity</code>:`,
-      `${ownCommand('simulate', `--app ${app} --action vote --identity ada --rpc ${rpcUrl}`)} |
+      `${formatCommandLine('simulate', `--app ${app} --action vote --identity ada --rpc ${rpcUrl}`)} |
   curl ${baseUrl}/api/v2/verify/${app} ${json} -d @-`,
     ],
     ...(IS_PACKAGE ? [] : [widgetStep(facts)]),

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WrongUsage } from '../../../../local/process/command-line.ts'
 import { killChildren } from '../../../../local/process/end-with-parent.ts'
+import { formatCommandLine } from '../../../../local/process/format-command-line.ts'
 import { explainFullDisks } from '../../../../local/process/full-disk.ts'
-import { ownCommand } from '../../../../local/process/own-command.ts'
-import { undoFolder } from '../../../../local/process/undo-folder.ts'
+import { createRemovableFolder } from '../../../../local/process/removable-folder.ts'
 import { writeFacts } from '../../facts.ts'
 import { startPageFile } from '../../parts/developer-api.ts'
 import { onNpmKilled } from '../../processes/npm-process.ts'
@@ -40,7 +40,7 @@ export async function runStart(args: string[]): Promise<number> {
     const message = error instanceof Error ? error.message : String(error)
     console.error(['', message, ...platformEnd.fullDisks()].join('\n'))
     if (!(error instanceof WrongUsage)) return 1
-    console.error(`Help: ${ownCommand('start', '--help')}`)
+    console.error(`Help: ${formatCommandLine('start', '--help')}`)
     return 2
   }
   return platformEnd.exitCode()
@@ -54,7 +54,7 @@ async function runUntilEnd(
 ): Promise<void> {
   const { signal, end, report } = platformEnd
   platformEnd.setDataFolder(settings.folder)
-  const removeFolder = undoFolder(settings.folder, [])
+  const removeFolder = createRemovableFolder(settings.folder, [])
   // All files that parts create from now on are private to this user.
   process.umask(0o077)
   const run = { onEnd: end, signal, step: showStep, report }
@@ -94,8 +94,8 @@ function prepareEnd() {
     console.info(failure ? 'Stopping.' : '\nStopping.')
     exitCode = failure ? 1 : 0
     endedAt = Date.now()
-    const killLate = () => void killParts('Some parts did not stop in time', exitCode)
-    setTimeout(killLate, STOP_TIMEOUT_MS).unref()
+    const killRemainingParts = () => void killParts('Some parts did not stop in time', exitCode)
+    setTimeout(killRemainingParts, STOP_TIMEOUT_MS).unref()
     controller.abort(failure)
   }
   const onSignal = () => {
@@ -127,8 +127,8 @@ function ignoreFullDisk(): void {
 }
 
 /** Kills all parts and exits. PostgreSQL recovers at the next start, and loses nothing that it has acknowledged. */
-async function killParts(why: string, exitCode: number): Promise<never> {
-  console.info(`${why}: killing all parts.`)
+async function killParts(reason: string, exitCode: number): Promise<never> {
+  console.info(`${reason}: killing all parts.`)
   await killChildren()
   process.exit(exitCode)
 }

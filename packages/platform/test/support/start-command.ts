@@ -11,7 +11,7 @@ export type StartCommand = {
   /** Returns everything that the command has written. */
   output(): string
   /** Waits until the command has written a text. */
-  says(text: string): Promise<void>
+  waitForOutput(text: string): Promise<void>
 }
 
 /** Returns free ports by the names of their variables. */
@@ -47,7 +47,7 @@ function runCommand(program: string, args: string[], env: Record<string, string>
     child,
     pid: child.pid ?? 0,
     output: () => output,
-    says: async (text) => {
+    waitForOutput: async (text) => {
       const hasEnded = () => child.exitCode !== null
       await vi.waitUntil(() => output.includes(text) || hasEnded(), {
         timeout: 100_000,
@@ -63,9 +63,11 @@ export function descendants(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => [Number(name), parentOf(Number(name))] as const)
-  const below = (above: number): number[] =>
-    parents.flatMap(([child, parent]) => (parent === above ? [child, ...below(child)] : []))
-  return below(pid)
+  const findDescendants = (ancestor: number): number[] =>
+    parents.flatMap(([child, parent]) =>
+      parent === ancestor ? [child, ...findDescendants(child)] : [],
+    )
+  return findDescendants(pid)
 }
 
 /** Returns whether a process runs. A zombie does not run. */

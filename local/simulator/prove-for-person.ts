@@ -4,7 +4,7 @@ import type { Purpose } from './prove.ts'
 import type { VerificationRequest } from './verification-request.ts'
 
 /** The chain and the prover that simulated people need. */
-export type World = {
+export type ProvingTools = {
   /** The local chain, on which the group's root is published. */
   rpcUrl: string
   /** Makes a proof of a member. */
@@ -17,10 +17,10 @@ export type World = {
  *
  * @throws Error with a message for the user at the terminal if the chain cannot be reached
  */
-export async function proveAs(
+export async function proveForPerson(
   seed: string,
   purpose: Purpose,
-  { rpcUrl, prove }: World,
+  { rpcUrl, prove }: ProvingTools,
 ): Promise<VerificationRequest> {
   const person = simulatedMember(seed, purpose.level)
   await publishRoot({ rpcUrl, group: 'staging', root: person.group.root })

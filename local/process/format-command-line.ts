@@ -16,12 +16,12 @@ type Command = 'start' | 'demo' | 'simulate' | 'chain'
  * the package it uses npx in a folder where the package is installed. In other folders it uses the path, because npx
  * would look for the name in the registry.
  *
- * @param words the options of the command
+ * @param options the options of the command
  */
-export function ownCommand(name: Command, words = ''): string {
+export function formatCommandLine(name: Command, options = ''): string {
   if (IS_PACKAGE)
-    return [packageProgram(), ...(name === 'start' ? [] : [name]), words].join(' ').trim()
-  return words ? `${NPM[name]} -- ${words}` : NPM[name]
+    return [packageProgram(), ...(name === 'start' ? [] : [name]), options].join(' ').trim()
+  return options ? `${NPM[name]} -- ${options}` : NPM[name]
 }
 
 function packageProgram(): string {

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
  * @param names the names of entries that the caller may create in the folder later
  * @returns a function that removes the entries that did not exist before, and the created folders that are empty
  */
-export function undoFolder(folder: string, names: readonly string[]): () => void {
+export function createRemovableFolder(folder: string, names: readonly string[]): () => void {
   const outermost = mkdirSync(folder, { recursive: true })
   const newPaths = names.map((name) => join(folder, name)).filter((path) => !existsSync(path))
   return () => {
