@@ -172,7 +172,7 @@ async function askForLink(page: Page, email: string): Promise<string> {
 
 async function choosePassword(page: Page) {
   await page.getByLabel('New password').fill(OTHER_PASSWORD)
-  await page.getByRole('button', { name: 'Change my password' }).click()
+  await page.getByRole('button', { name: 'Reset my password' }).click()
 }
 
 /** Expects the page of an invalid link, and follows "Ask for another link". */

@@ -31,10 +31,10 @@ const MAILS = {
     after: 'The link works once, within 24 hours. If it was not you, ignore this message.',
   },
   reset_password: {
-    subject: 'Choose another password',
+    subject: 'Reset your password',
     before:
-      'A new password was requested for the account with this e-mail address. If it was you, follow this link to choose it:',
-    link: { page: 'reset-password', text: 'Choose another password', lifetimeMs: HOUR_MS },
+      'A link to reset the password of your account was requested. If it was you, follow the link:',
+    link: { page: 'reset-password', text: 'Reset my password', lifetimeMs: HOUR_MS },
     after:
       'The link works once, within an hour. If it was not you, ignore this message: your password stays the same.',
   },

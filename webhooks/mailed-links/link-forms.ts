@@ -34,7 +34,7 @@ export function currentPasswordForm({ path, token, text }: Form, email: string):
 
 /** Returns a form for the current password, and below it a form for a new password. */
 export function passwordForms({ path, token, text }: Form, email: string): Html {
-  const choice = html`<details><summary>You do not know the password?</summary><p>Choose another password. This logs out the person who signed up with your address, and the old password stops working.</p>${newPasswordForm({ path, token, text: 'Choose this password' }, email)}</details>`
+  const choice = html`<details><summary>You do not know the password?</summary><p>Reset the password. This logs out the person who signed up with your address, and the old password stops working.</p>${newPasswordForm({ path, token, text: 'Reset my password' }, email)}</details>`
   return html`${currentPasswordForm({ path, token, text }, email)}${choice}`
 }
 

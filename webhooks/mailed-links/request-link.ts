@@ -24,13 +24,13 @@ export const resendVerification = linkRequest(
 )
 
 /**
- * Queues a link for a new password if the address is registered.
+ * Queues a link to reset the password if the address is registered.
  *
  * @returns `{ success: true }` for every address
  * @throws unavailable
  */
 export const forgotPassword = linkRequest(
-  'Ask for a link that sets another password',
+  'Ask for a link to reset a password',
   (graphql) => graphql.ForgotPassword,
 )
 

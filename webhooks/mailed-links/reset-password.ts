@@ -6,13 +6,13 @@ import { createMailboxPages } from './mailbox-pages.ts'
 export const { ask: askForNewPassword, submit: resetPassword } = createMailboxPages({
   summaries: {
     ask: 'The page behind the link for a forgotten password',
-    submit: 'Choose another password with the form behind the link',
+    submit: 'Reset the password with the form behind the link',
   },
   acceptsOwner: ({ kind }) => kind === 'reset_password',
   page: ({ token }, { email }) => ({
-    title: 'Choose another password',
+    title: 'Reset your password',
     text: 'This logs you out everywhere.',
-    form: newPasswordForm({ path: 'reset-password', token, text: 'Change my password' }, email),
+    form: newPasswordForm({ path: 'reset-password', token, text: 'Reset my password' }, email),
   }),
   donePage: {
     title: 'Your password has changed',
