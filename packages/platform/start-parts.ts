@@ -55,8 +55,8 @@ type Run = {
   /** Runs each step, for example to print it. */
   step?: typeof showStep
   /**
-   * Gets messages about the parts while they run. With it, a part that ends unexpectedly is restarted; without it, the platform
-   * ends with the first part.
+   * Gets messages about the parts while they run. With `report`, a part that ends unexpectedly is restarted; without it,
+   * the platform ends when a part ends unexpectedly.
    */
   report?: ((line: string) => void) | undefined
 }
@@ -66,7 +66,7 @@ type Run = {
  *
  * @param settings.fresh true to start with an empty data folder
  * @throws Error with a message for the terminal, or the signal's reason. Ends all parts before it throws. A part
- *   that hangs in its start ends after its start, or with this process
+ *   that hangs while it starts ends once it has started, or with this process
  */
 export async function startParts(
   { fresh = false, ...settings }: PlatformSettings,

@@ -7,7 +7,7 @@ export type EnteredTransaction = {
   token: string
   token_amount: string
   to: string
-  /** The address that must have paid, in lower case; null for any address. */
+  /** The address that must have paid the tokens, in lower case; null for any address. */
   expected_from?: string | null
   /** The earliest time of the transaction's block. */
   not_before?: string | null

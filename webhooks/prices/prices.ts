@@ -45,7 +45,7 @@ export type PricesServices = {
   now: () => number
 }
 
-/** How long a caller may cache a response, if no price becomes too old before. */
+/** How long a caller may cache a response, unless a price becomes too old earlier. */
 const MAX_CACHED_SECONDS = 30
 
 /**

@@ -86,7 +86,7 @@ spec:
 # Longer than the proxy keeps a connection (ops/Caddyfile).
 - { name: DRAIN_SECONDS, value: "6" }
 - { name: TRUSTED_PROXY_HOPS, value: {{ .Values.trustedProxyHops | quote }} }
-# The services send the first secret and accept both. Hasura has only the first.
+# The services send the first secret and accept both. Hasura knows only the first.
 {{ include "platform.secretVariable" (list . "ADMIN_SECRET" "HASURA_GRAPHQL_ADMIN_SECRET") }}
 {{ include "platform.secretVariable" (list . "ADMIN_SECRET_ALSO" "HASURA_GRAPHQL_ADMIN_SECRET_ALSO") }}
 - { name: HASURA_GRAPHQL_ADMIN_SECRET, value: "$(ADMIN_SECRET),$(ADMIN_SECRET_ALSO)" }

@@ -5,7 +5,7 @@ const RefreshResult = z.object({ missing: z.array(z.unknown()) })
 type Platform = { baseUrl: string; internalSecret: string }
 
 /**
- * Refreshes the prices. The schedule would do so only within a minute.
+ * Refreshes the prices now. The schedule would refresh them up to a minute later.
  *
  * @throws Error if the developer API does not return all prices
  */

@@ -13,7 +13,7 @@ export function MoreFields({ form }: { form: PaymentForm }) {
       chevronPosition="left"
       value={isWrong ? 'more' : openItem}
       onChange={setOpenItem}
-      // In line with the fields above it.
+      // Aligned with the fields above.
       styles={{
         item: { borderBottom: 'none' },
         control: { paddingInline: 0 },

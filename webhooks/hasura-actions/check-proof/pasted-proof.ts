@@ -40,7 +40,7 @@ const Result4 = z.looseObject({
   ),
 })
 
-/** Reads a body of `verify`, the output of `simulate`, or the result of a widget. Of an IDKit 4 result reads the first proof. */
+/** Reads a body of `verify`, the output of `simulate`, or the result of a widget. Reads only the first proof of an IDKit 4 result. */
 export function readPastedProof(input: Record<string, unknown>): PastedProof {
   const result4 = Result4.safeParse(input).data
   const flatInput: Record<string, unknown> = result4

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 /** How long the other end may take to answer our close frame before the connection is cut. */
 const MAX_CLOSE_WAIT_MS = 1_000
 
-/** Closes a socket. `code` may be the code with which its partner was closed. */
+/** Closes a socket. `code` may be the code with which the other socket was closed. */
 export function closeSocket(side: WebSocket, code: number, reason: string): void {
   // A paused socket would not notice that the other side has closed it.
   if (side.isPaused) side.resume()

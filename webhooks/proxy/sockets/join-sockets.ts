@@ -133,7 +133,7 @@ function createPauser(socket: WebSocket): Pause {
   }
 }
 
-/** A direction of messages. `hold` pauses the side that sends them. */
+/** A direction of messages. `pause` pauses the side that sends them. */
 type Direction = { pause: Pause; to: WebSocket; idleMs: number }
 
 /**

@@ -13,7 +13,7 @@ create table team (
   deleted_at timestamptz
 );
 comment on table team is 'A group of users that owns apps and API keys';
-comment on column team.deleted_at is 'When an owner deleted the team, or its last member deleted the account; the counts of its apps stay';
+comment on column team.deleted_at is 'When the team was deleted, by an owner or with the account of its last member; the counts of its apps stay';
 create trigger set_id before insert on team
 for each row execute function set_id('team');
 create trigger set_updated_at before update on team

@@ -60,8 +60,8 @@ language plpgsql
 as $$
 begin
   -- An insert locks the team, to wait for an uncommitted deletion. An update need not lock the team: the deletion updates
-  -- the same app or key, so it waits for this update, or this update for it. (claim_client, which moves an app to another
-  -- team, locks that team.)
+  -- the same app or key, so one of the two updates waits for the other. (claim_client, which moves an app to another team,
+  -- locks that team.)
   if tg_op = 'INSERT' then
     perform
     from team

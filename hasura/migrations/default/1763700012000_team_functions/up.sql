@@ -157,9 +157,9 @@ as $$
 $$;
 
 -- Invites the addresses [text] that are not members, for an owner or an API key of the team. Extends an existing invite.
--- Queues no message if a team of the inviters sent one to the address within the last hour. A team creates at
--- most 100 invites a day. So does a user over all teams and their keys, since a user may create many teams. Further
--- addresses are left out.
+-- Queues no message if a team of the inviters sent one to the address within the last hour. A team creates at most 100
+-- invites a day. A user also creates at most 100, over all teams and their keys, since a user may create many teams.
+-- Leaves out further addresses.
 create function invite_team_members(
   team_id text,
   emails jsonb,

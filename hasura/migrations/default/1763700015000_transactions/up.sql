@@ -96,7 +96,7 @@ comment on column transaction.reference is 'The app''s identifier of the transac
 comment on column transaction.token_amount is 'An integer as text, with 6 decimals for every token';
 comment on column transaction."to" is 'The receiver: for a payment as entered, for other transactions from the chain';
 comment on column transaction.payee is 'The receiver of a payment, in lower case';
-comment on column transaction.expected_from is 'The address that must have paid, or sent another transaction; null for any address';
+comment on column transaction.expected_from is 'The expected sender: the address that must have paid the tokens, or sent the transaction; null for any address';
 comment on column transaction.not_before is 'The earliest time of the transaction''s block; null for any time';
 comment on column transaction."from" is 'The address that paid the tokens, or sent the transaction; empty until the chain shows it';
 comment on column transaction.sender is 'The address that sent the transaction; empty until the chain shows it';
@@ -166,8 +166,8 @@ $$;
 create trigger require_payment_chain before insert on transaction
 for each row execute function require_payment_chain();
 
--- Fails a row if another row of the team already uses the transaction. Either the row had failed before and the chain now
--- reports success, or a row with another expected sender was mined first. The row can recover when the other row fails.
+-- Fails a row if another row of the team already uses the transaction. This happens when a failed row is
+-- found on the chain after all, or when a row with another expected sender was mined first. The row can recover when the other row fails.
 create function fail_if_used() returns trigger
 language plpgsql
 as $$
@@ -267,8 +267,8 @@ as $$
 $$;
 
 -- Stores the results for leased transactions, and ends the leases. Ignores results of an earlier lease, and of a final
--- transaction. In its first ten minutes a transaction is due again at once; later, after a twentieth of the time since
--- then, at most ten minutes. Concurrent calls for rows that compete for the same transaction wait for each other, so that
+-- transaction. A transaction is due again at once during its first ten minutes. Later it waits for a twentieth of the
+-- time that has passed since, at most ten minutes. Concurrent calls for rows that compete for the same transaction wait for each other, so that
 -- each sees the other's result.
 create function store_sightings(sightings jsonb) returns setof transaction
 language plpgsql volatile
