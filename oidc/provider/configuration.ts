@@ -153,7 +153,7 @@ function lifetimeSettings(): Configuration {
     ttl: {
       AccessToken: ACCESS_TOKEN_SECONDS,
       AuthorizationCode: CODE_SECONDS,
-      // Tokens end with their grant. So the grant must outlive a token that is issued in the last second of a code.
+      // Tokens end with their grant. So the grant must outlive a token that is issued just before its code expires.
       Grant: ACCESS_TOKEN_SECONDS + CODE_SECONDS + 60,
       IdToken: ACCESS_TOKEN_SECONDS,
       Interaction: INTERACTION_SECONDS,

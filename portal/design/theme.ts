@@ -64,7 +64,8 @@ export const theme = createTheme({
         attributes: { header: { role: 'presentation' } },
       },
     }),
-    // Focuses the first item, not a placeholder, which a menu must not contain. Renders the menu next to its button.
+    // Focuses the first item: a menu must not contain the placeholder that Mantine would focus. Renders the menu next to
+    // its button.
     Menu: Menu.extend({
       defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false },
     }),

@@ -10,7 +10,7 @@ const address = z.string().transform(normaliseEmail).refine(isEmail, 'Must be an
 /**
  * Invites people to a team by e-mail. The caller must be an owner or an API key of the team.
  *
- * @returns `{ emails }`: the addresses that are now invited, without members. A user may invite a hundred people a day
+ * @returns `{ emails }`: the invited addresses, without the addresses of members. A user may invite a hundred people a day
  *   over all teams; further addresses are left out. Invites by an API key count for the owners of its team.
  * @throws permission_denied for an unknown team and for another team
  */

@@ -262,9 +262,9 @@ begin
 end
 $$;
 
--- Uses an invite and makes the user with its verified address a member. With user_id, requires that this is the user. Locks
--- the user and the team before the invite, like delete_account, and so waits for a concurrent deletion. Of two concurrent
--- calls, the second finds no invite.
+-- Uses an invite and makes the user with its verified address a member. With user_id, requires that
+-- the address is this user's. Locks the user and the team before the invite, like delete_account, and so waits for a
+-- concurrent deletion. Of two concurrent calls, the second finds no invite.
 create function accept_invite(token_hash text, user_id text default null) returns setof membership
 language sql volatile
 as $$

@@ -167,7 +167,8 @@ create trigger require_payment_chain before insert on transaction
 for each row execute function require_payment_chain();
 
 -- Fails a row if another row of the team already uses the transaction. This happens when a failed row is
--- found on the chain after all, or when a row with another expected sender was mined first. The row can recover when the other row fails.
+-- found on the chain after all, or when a row with another expected sender was mined first. The row can recover when the
+-- other row fails.
 create function fail_if_used() returns trigger
 language plpgsql
 as $$
@@ -268,8 +269,8 @@ $$;
 
 -- Stores the results for leased transactions, and ends the leases. Ignores results of an earlier lease, and of a final
 -- transaction. A transaction is due again at once during its first ten minutes. Later it waits for a twentieth of the
--- time that has passed since, at most ten minutes. Concurrent calls for rows that compete for the same transaction wait for each other, so that
--- each sees the other's result.
+-- time that has passed since, at most ten minutes. Concurrent calls for rows that compete for the same transaction wait
+-- for each other, so that each sees the other's result.
 create function store_sightings(sightings jsonb) returns setof transaction
 language plpgsql volatile
 as $$
