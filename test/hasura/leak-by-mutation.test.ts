@@ -31,12 +31,12 @@ describe("mutations neither change nor reveal the other team's rows", () => {
       const earlierRows = await readTeamRows(teams.project, 'theirs')
       const attempts = mutationAttempts(
         teams.schemaFor(session['x-hasura-role']),
-        teams.theirs,
-        teams.mine,
+        teams.otherRows,
+        teams.ownRows,
       )
       const ids = await idsOf('theirs')
       // A text that an attempt sends is no longer a leak.
-      let words = wordsOf(teams.theirs).filter((word) => !wordsOf(teams.mine).includes(word))
+      let words = wordsOf(teams.otherRows).filter((word) => !wordsOf(teams.ownRows).includes(word))
       for (const attempt of attempts) {
         const { text } = await teams.project.graphql(`mutation { ${attempt} }`, {}, session)
         words = words.filter((word) => !attempt.includes(word))
@@ -104,7 +104,7 @@ function namesIn(schema: GraphQLSchema): string[] {
 /** Returns the operations that accept a column which the role's type lacks, out of all places for a column. */
 async function acceptedColumns(session: Record<string, string>): Promise<string[]> {
   const schema = teams.schemaFor(session['x-hasura-role'])
-  const operations = [...teams.theirs].flatMap(([table, [row]]) => {
+  const operations = [...teams.otherRows].flatMap(([table, [row]]) => {
     const type = schema.getType(table)
     const readableFields = isObjectType(type) ? Object.keys(type.getFields()) : []
     const columns = Object.keys(row ?? {}).filter((name) => !readableFields.includes(name))

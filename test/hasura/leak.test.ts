@@ -40,7 +40,7 @@ test('every table that a caller can read or change has rows of both teams', () =
   const missing = reachableTables().filter(
     (table) =>
       !SHARED.includes(table) &&
-      (!teams.mine.get(table)?.length || !teams.theirs.get(table)?.length),
+      (!teams.ownRows.get(table)?.length || !teams.otherRows.get(table)?.length),
   )
   expect(missing, 'add rows in team-rows.ts').toEqual([])
 })
@@ -51,7 +51,7 @@ describe('queries return the same whether the other team exists or not', () => {
 
   beforeAll(async () => {
     for (const name of Object.keys(CALLERS)) answers.set(name, await askAll(name))
-    queries = everyQuery(teams.schemaFor('service'), teams.theirs, 1)
+    queries = everyQuery(teams.schemaFor('service'), teams.otherRows, 1)
     answers.set('service', {
       queries,
       answers: await ask(queries, { 'x-hasura-role': 'service' }),
@@ -108,8 +108,8 @@ type Answers = { queries: string[]; answers: string[]; subscriptionAnswers: stri
 async function askAll(name: string): Promise<Answers> {
   const session = CALLERS[name] ?? {}
   const schema = teams.schemaFor(session['x-hasura-role'])
-  const near = everyQuery(schema, teams.theirs, 1)
-  const far = THOROUGH_CALLERS.includes(name) ? everyQuery(schema, teams.theirs, 2) : []
+  const near = everyQuery(schema, teams.otherRows, 1)
+  const far = THOROUGH_CALLERS.includes(name) ? everyQuery(schema, teams.otherRows, 2) : []
   const queries = [...new Set([...near, ...far])]
   const answers = await ask(queries, session)
   return {
@@ -137,7 +137,7 @@ async function askSome(queries: readonly string[], session: Record<string, strin
 
 /** Returns the tables for which a tested caller has a root field. */
 function reachableTables(): string[] {
-  const names = new Set([...teams.mine.keys(), ...allTables()])
+  const names = new Set([...teams.ownRows.keys(), ...allTables()])
   const roots = Object.values(CALLERS).flatMap((session) => {
     const schema = teams.schemaFor(session['x-hasura-role'])
     const fields = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]

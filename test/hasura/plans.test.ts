@@ -14,9 +14,9 @@ import { ADMIN_SECRET, type ServedEngine } from '../../packages/engine/test/supp
 import { migrationTexts } from '../../packages/platform/parts/migration-texts.ts'
 import { readDocumentedOperations } from '../support/documented-operations.ts'
 import {
+  actionAccess,
   expectOwnActions,
   isOfNullifiers,
-  takenActions,
 } from '../support/hasura/actions-of-nullifiers.ts'
 import { type Scan, startExplainingPostgres } from '../support/hasura/explaining-postgres.ts'
 import { MANY_TEAMS } from '../support/hasura/many-teams.ts'
@@ -241,7 +241,7 @@ describe('unlisted operations that read several actions are detected', () => {
   async function expectDetected(query: string, variables: object, how: string) {
     await send(query, variables, { 'x-hasura-role': 'service' })
     const scans = await postgres.scans()
-    expect(takenActions(scans)).toBe(how)
+    expect(actionAccess(scans)).toBe(how)
     expect(() => expectOwnActions('Another', scans)).toThrow('Another: it is not in the list')
   }
 })

@@ -34,21 +34,35 @@ test('a flood of unknown roots from one team does not delay the verifications of
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: 4_711n })
   const verify = (app: string, body: object, address: string) =>
     post(`${instance.baseUrl}/api/v2/verify/${app}`, body, { 'x-forwarded-for': address })
-  const forged = await forgeRequest({ app: greedy.app, action: 'vote', root: 1n, nullifier: 1n })
-  const good = await forgeRequest({ app: quiet.app, action: 'vote', root: 4_711n, nullifier: 2n })
+  const forgedRequest = await forgeRequest({
+    app: greedy.app,
+    action: 'vote',
+    root: 1n,
+    nullifier: 1n,
+  })
+  const validRequest = await forgeRequest({
+    app: quiet.app,
+    action: 'vote',
+    root: 4_711n,
+    nullifier: 2n,
+  })
   chain.reset()
   chain.manner = { delayMs: 1_000 }
   const flood = Array.from({ length: 400 }, (_, n) =>
-    verify(greedy.app, { ...forged, merkle_root: `0x${(n + 100).toString(16)}` }, '192.0.2.1'),
+    verify(
+      greedy.app,
+      { ...forgedRequest, merkle_root: `0x${(n + 100).toString(16)}` },
+      '192.0.2.1',
+    ),
   )
   let floodIsOver = false
   void Promise.all(flood).then(() => {
     floodIsOver = true
   })
-  expect((await verify(quiet.app, good, '192.0.2.2')).status).toBe(200)
+  expect((await verify(quiet.app, validRequest, '192.0.2.2')).status).toBe(200)
   expect(floodIsOver).toBe(false)
   const codes = (await Promise.all(flood)).map(({ body }) => Object(body).code)
   expect(new Set(codes)).toEqual(new Set(['invalid_merkle_root', 'unavailable']))
-  expect(chain.seen.mostUnderWay).toBeLessThanOrEqual(32)
+  expect(chain.traffic.mostConcurrent).toBeLessThanOrEqual(32)
   chain.manner = {}
 })

@@ -106,9 +106,9 @@ describe('kill -9 under load loses no acknowledged verification and counts none 
 
 /** Publishes a root that was not requested before, so that nothing about it is cached. */
 async function newRoot(): Promise<bigint> {
-  const made = root + 1n
-  await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: made })
-  return made
+  const newValue = root + 1n
+  await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: newValue })
+  return newValue
 }
 
 function person() {
@@ -140,18 +140,18 @@ type Outcome = { body: { nullifier_hash: string }; status: number | 'broken' }
 /** Verifies two hundred people at once, and calls `strike` after the first response with 200. */
 async function underLoad(url: string, strike: () => Promise<void>): Promise<Outcome[]> {
   const bodies = await Promise.all(Array.from({ length: 200 }, person))
-  let struck: Promise<void> | undefined
+  let strikeRun: Promise<void> | undefined
   const outcomes = await Promise.all(
     bodies.map(async (body): Promise<Outcome> => {
       const status = await verify(url, body).then(
         (reply) => reply.status,
         () => 'broken' as const,
       )
-      if (status === 200) struck ??= strike()
+      if (status === 200) strikeRun ??= strike()
       return { body, status }
     }),
   )
-  await struck
+  await strikeRun
   return outcomes
 }
 
@@ -160,13 +160,13 @@ async function expectCounted(url: string, outcomes: readonly Outcome[]) {
   const statuses = new Set(outcomes.map(({ status }) => status))
   expect(statuses.has(200)).toBe(true)
   expect(statuses.size).toBeGreaterThan(1)
-  const again = await Promise.all(
+  const retries = await Promise.all(
     outcomes.map(async ({ body, status }) => ({ before: status, now: await verify(url, body) })),
   )
-  for (const { before, now } of again) {
-    if (before === 200)
-      expect(now).toMatchObject({ status: 400, body: { code: 'max_verifications_reached' } })
-    else expect([200, 400]).toContain(now.status)
+  for (const { before: firstStatus, now: retry } of retries) {
+    if (firstStatus === 200)
+      expect(retry).toMatchObject({ status: 400, body: { code: 'max_verifications_reached' } })
+    else expect([200, 400]).toContain(retry.status)
   }
   const { rows } = await platform.db.query(
     'select count(*)::int as people, max(uses) as most from nullifier where nullifier_hash = any ($1)',

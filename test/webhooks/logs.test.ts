@@ -98,9 +98,15 @@ test('no line of the logs contains a secret, at any log level and after any fail
   await post(`${url}/api/v1/resend-verification`, { email })
 
   const databasePassword = `:${new URL(platform.db.url).password}@`
-  const ours = { ADMIN_SECRET, INTERNAL_SECRET, LOGIN_TOKEN_SECRET, SIGNING_KEY_SECRET, PEPPER }
-  const theirs = { password, loginToken, mailToken, email, apiKey, databasePassword }
-  const secrets = { ...theirs, ...signing, ...ours }
+  const platformSecrets = {
+    ADMIN_SECRET,
+    INTERNAL_SECRET,
+    LOGIN_TOKEN_SECRET,
+    SIGNING_KEY_SECRET,
+    PEPPER,
+  }
+  const userSecrets = { password, loginToken, mailToken, email, apiKey, databasePassword }
+  const secrets = { ...userSecrets, ...signing, ...platformSecrets }
   // The service writes a line a moment after the event.
   await vi.waitFor(() => {
     expect(log.split('"answered"').length).toBeGreaterThan(14)

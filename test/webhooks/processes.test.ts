@@ -12,17 +12,17 @@ import type { TestPlatform } from '../support/webhooks/start-platform.ts'
 // With PROCESSES above 1, several processes act as one service.
 
 let platform: TestPlatform
-let pair: Service
+let service: Service
 let port: number
 
 test.beforeAll(async ({ platform: shared }) => {
   platform = shared
   port = await freePort()
-  pair = await startPair(port)
-  await vi.waitUntil(() => listening() === 2, { timeout: 100_000 })
+  service = await startPair(port)
+  await vi.waitUntil(() => listeningCount() === 2, { timeout: 100_000 })
 })
 afterAll(async () => {
-  pair.primary.kill('SIGKILL')
+  service.primary.kill('SIGKILL')
 })
 
 type Service = { primary: ChildProcess; metricsPort: number; output(): string }
@@ -42,20 +42,20 @@ async function startPair(port: number): Promise<Service> {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const written: string[] = []
+  const chunks: string[] = []
   for (const stream of [primary.stdout, primary.stderr])
-    stream.on('data', (text) => written.push(String(text)))
-  return { primary, metricsPort, output: () => written.join('') }
+    stream.on('data', (text) => chunks.push(String(text)))
+  return { primary, metricsPort, output: () => chunks.join('') }
 }
 
 /** Counts how often a process has logged that it listens at the port. */
-function listening(): number {
-  return pair.output().split(`"port":${port}`).length - 1
+function listeningCount(): number {
+  return service.output().split(`"port":${port}`).length - 1
 }
 
 /** Returns the ids of the processes that answer requests. */
-function answering(): number[] {
-  return childProcessIds(requireValue(pair.primary.pid, 'the id of a process that runs'))
+function serviceProcessIds(): number[] {
+  return childProcessIds(requireValue(service.primary.pid, 'the id of a process that runs'))
 }
 
 /** Sends a request on a new connection, which either process may get. */
@@ -67,18 +67,18 @@ async function ask(): Promise<number> {
   return response.status
 }
 
-const metrics = () => fetch(`http://127.0.0.1:${pair.metricsPort}/metrics`)
+const metrics = () => fetch(`http://127.0.0.1:${service.metricsPort}/metrics`)
 
 test('two processes answer at one port, and one metrics page adds up their requests', async () => {
   for (let i = 0; i < 20; i++) expect(await ask()).toBe(200)
   const text = await (await metrics()).text()
   expect(text).toMatch(/^http_request_seconds_count\{.*jwks.*\} 20$/m)
   expect(text).toMatch(/^process_resident_memory_bytes\{personhood_service="webhooks"\} \d+$/m)
-  expect(answering()).toHaveLength(2)
+  expect(serviceProcessIds()).toHaveLength(2)
 })
 
 test('the metrics get 503 while one of two processes hangs, and neither process ends', async () => {
-  const [hanging = 0] = answering()
+  const [hanging = 0] = serviceProcessIds()
   process.kill(hanging, 'SIGSTOP')
   expect((await metrics()).status).toBe(503)
   process.kill(hanging, 'SIGCONT')
@@ -87,28 +87,28 @@ test('the metrics get 503 while one of two processes hangs, and neither process 
 })
 
 test('a killed process is replaced, and the other process answers until then', async () => {
-  const [victim = 0, other = 0] = answering()
+  const [victim = 0, other = 0] = serviceProcessIds()
   process.kill(victim, 'SIGKILL')
   await expect.poll(() => isRunning(victim)).toBe(false)
   for (let i = 0; i < 5; i++) expect(await ask()).toBe(200)
-  await expect.poll(() => answering().filter((pid) => pid !== victim)).toHaveLength(2)
-  expect(answering()).toContain(other)
-  await expect.poll(listening).toBe(3)
+  await expect.poll(() => serviceProcessIds().filter((pid) => pid !== victim)).toHaveLength(2)
+  expect(serviceProcessIds()).toContain(other)
+  await expect.poll(listeningCount).toBe(3)
 })
 
 test('two processes end together', async () => {
-  const both = answering()
-  expect(both).toHaveLength(2)
-  pair.primary.kill('SIGTERM')
-  expect(await once(pair.primary, 'exit')).toEqual([0, null])
-  expect(both.filter(isRunning)).toEqual([])
+  const processIds = serviceProcessIds()
+  expect(processIds).toHaveLength(2)
+  service.primary.kill('SIGTERM')
+  expect(await once(service.primary, 'exit')).toEqual([0, null])
+  expect(processIds.filter(isRunning)).toEqual([])
 })
 
 test('the service exits with 1 if the port is taken', async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  onTestFinished(() => void taken.close())
-  await once(taken, 'listening')
-  const address = taken.address()
+  const occupant = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void occupant.close())
+  await once(occupant, 'listening')
+  const address = occupant.address()
   const { primary, output } = await startPair(
     typeof address === 'object' ? (address?.port ?? 0) : 0,
   )

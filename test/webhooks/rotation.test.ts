@@ -40,7 +40,7 @@ const instances: { stop(): Promise<void> }[] = []
  * Starts an instance for each of the three steps of docs/operations/secrets.md: the new secret is
  * accepted, the new secret is used, the old secret is gone.
  */
-async function rotating(variable: string, old: string) {
+async function startRotation(variable: string, oldLogin: string) {
   const start = async (value: string) => {
     const instance = await platform.anotherInstance({ [variable]: value })
     instances.push(instance)
@@ -48,15 +48,18 @@ async function rotating(variable: string, old: string) {
   }
   return {
     before: platform.baseUrl,
-    accepted: await start(`${old},${NEW}`),
-    used: await start(`${NEW},${old}`),
+    accepted: await start(`${oldLogin},${NEW}`),
+    used: await start(`${NEW},${oldLogin}`),
     after: await start(NEW),
   }
 }
 
 describe('a secret is rotated while instances with the old and the new value run side by side', () => {
   test('INTERNAL_SECRET is rotated while every instance accepts its callers', async () => {
-    const { before, accepted, used, after } = await rotating('INTERNAL_SECRET', INTERNAL_SECRET)
+    const { before, accepted, used, after } = await startRotation(
+      'INTERNAL_SECRET',
+      INTERNAL_SECRET,
+    )
     const call = async (url: string, secret: string) =>
       (await post(`${url}/api/_expire`, {}, { authorization: `Bearer ${secret}` })).status
     expect([await call(before, INTERNAL_SECRET), await call(before, NEW)]).toEqual([200, 403])
@@ -66,7 +69,7 @@ describe('a secret is rotated while instances with the old and the new value run
   })
 
   test('LOGIN_TOKEN_SECRET is rotated while logins stay valid', async () => {
-    const { before, accepted, used, after } = await rotating(
+    const { before, accepted, used, after } = await startRotation(
       'LOGIN_TOKEN_SECRET',
       LOGIN_TOKEN_SECRET,
     )
@@ -79,39 +82,43 @@ describe('a secret is rotated while instances with the old and the new value run
     await post(`${before}/api/v1/signup`, account)
     const login = async (url: string) =>
       String(Object((await post(`${url}/api/v1/login`, account)).body).token)
-    const knows = async (url: string, token: string) =>
+    const statusFor = async (url: string, token: string) =>
       (await post(`${url}/hasura/auth`, { headers: { Authorization: `Bearer ${token}` } })).status
-    const old = await login(accepted)
-    const fresh = await login(used)
-    for (const url of [before, accepted, used]) expect(await knows(url, old)).toBe(200)
-    for (const url of [accepted, used, after]) expect(await knows(url, fresh)).toBe(200)
-    expect([await knows(before, fresh), await knows(after, old)]).toEqual([401, 401])
+    const oldLogin = await login(accepted)
+    const newLogin = await login(used)
+    for (const url of [before, accepted, used]) expect(await statusFor(url, oldLogin)).toBe(200)
+    for (const url of [accepted, used, after]) expect(await statusFor(url, newLogin)).toBe(200)
+    expect([await statusFor(before, newLogin), await statusFor(after, oldLogin)]).toEqual([
+      401, 401,
+    ])
   })
 
   test('API_KEY_PEPPER is rotated while API keys stay valid', async () => {
-    const { accepted, used, after } = await rotating('API_KEY_PEPPER', PEPPER)
+    const { accepted, used, after } = await startRotation('API_KEY_PEPPER', PEPPER)
     const { apiKey } = await platform.team()
-    const knows = async (url: string) =>
+    const statusFor = async (url: string) =>
       (await post(`${url}/hasura/auth`, { headers: { Authorization: `Bearer ${apiKey}` } })).status
-    expect([await knows(accepted), await knows(used), await knows(after)]).toEqual([200, 200, 401])
+    expect([await statusFor(accepted), await statusFor(used), await statusFor(after)]).toEqual([
+      200, 200, 401,
+    ])
   })
 
   test('SIGNING_KEY_SECRET is rotated while hosted pages keep signing', async () => {
-    const { accepted, used, after } = await rotating('SIGNING_KEY_SECRET', SIGNING_KEY_SECRET)
+    const { accepted, used, after } = await startRotation('SIGNING_KEY_SECRET', SIGNING_KEY_SECRET)
     const signedBy = async (url: string) => {
       const { status, body } = await verifyV1(url)
       const token = new URL(String(Object(body).return_url)).searchParams.get('verification_jwt')
       return { status, kid: token && decodeProtectedHeader(token).kid }
     }
-    const old = await makeKey(accepted)
-    expect(await signedBy(used)).toEqual({ status: 200, kid: old })
-    const fresh = await makeKey(used)
+    const oldLogin = await makeKey(accepted)
+    expect(await signedBy(used)).toEqual({ status: 200, kid: oldLogin })
+    const newLogin = await makeKey(used)
     for (const url of [accepted, used, after])
-      expect(await signedBy(url)).toEqual({ status: 200, kid: fresh })
+      expect(await signedBy(url)).toEqual({ status: 200, kid: newLogin })
   })
 
   test('HASURA_GRAPHQL_ADMIN_SECRET is rotated while requests reach Hasura', async () => {
-    const { before, accepted, used, after } = await rotating(
+    const { before, accepted, used, after } = await startRotation(
       'HASURA_GRAPHQL_ADMIN_SECRET',
       ADMIN_SECRET,
     )

@@ -12,18 +12,21 @@ import type { TestPlatform } from '../support/webhooks/start-platform.ts'
 const MOMENTS = 3
 
 let platform: TestPlatform
-let running: Service
+let sharedService: Service
 let startMs: number
 
 test.beforeAll(async ({ platform: shared }) => {
   platform = shared
-  const began = performance.now()
-  running = await start()
-  await isReady(running)
-  startMs = performance.now() - began
+  const startedAt = performance.now()
+  sharedService = await start()
+  await isReady(sharedService)
+  startMs = performance.now() - startedAt
 })
 afterAll(async () => {
-  expect(await endOf(running, (child) => child.kill())).toEqual({ exit: [0, null], complaint: '' })
+  expect(await endService(sharedService, (child) => child.kill())).toEqual({
+    exit: [0, null],
+    complaint: '',
+  })
 })
 
 test.each([
@@ -34,7 +37,7 @@ test.each([
   for (let moment = 0; moment <= MOMENTS; moment++) {
     const service = await start()
     await pause((startMs * moment) / MOMENTS)
-    const { exit, complaint } = await endOf(service, end)
+    const { exit, complaint } = await endService(service, end)
     expect(complaint).toBe('')
     // Until the service has something to finish, the signal ends it directly.
     expect([
@@ -46,9 +49,9 @@ test.each([
 
 test('the service exits with 1 if it cannot listen', async () => {
   const port = await freePort()
-  const other = createServer().listen(port, '127.0.0.1')
-  await once(other, 'listening')
-  onTestFinished(() => void other.close())
+  const occupant = createServer().listen(port, '127.0.0.1')
+  await once(occupant, 'listening')
+  onTestFinished(() => void occupant.close())
   const { child, complaint } = await start(port)
   expect(await once(child, 'close')).toEqual([1, null])
   expect(complaint()).toContain(`address already in use 127.0.0.1:${port}`)
@@ -62,7 +65,7 @@ test.each([
   [400, 'invalid_request', 'LOGIN /api/v1/login HTTP/1.1\r\nhost: x\r\n'],
   [400, 'invalid_request', 'GET /api/v1/login HTTP/1.1\r\nhost: x\r\nno colon\r\n'],
 ])('%i %s is the response to the malformed request %j', async (status, code, head) => {
-  const socket = connect(Number(new URL(running.url).port), '127.0.0.1')
+  const socket = connect(Number(new URL(sharedService.url).port), '127.0.0.1')
   const answer = text(socket)
   socket.write(`${head}connection: close\r\n\r\n`)
   const [headers, body = ''] = (await answer).split('\r\n\r\n')
@@ -77,8 +80,8 @@ test.each([
 type Service = { child: ChildProcess; url: string; complaint: () => string }
 
 /** Starts the service like a deployment: in a process that also serves its metrics. */
-async function start(given?: number): Promise<Service> {
-  const port = given ?? (await freePort())
+async function start(chosenPort?: number): Promise<Service> {
+  const port = chosenPort ?? (await freePort())
   const child = spawn(process.execPath, [...START_CACHE, 'webhooks/server.ts'], {
     env: {
       ...platform.env,
@@ -100,10 +103,10 @@ async function isReady({ url }: Service): Promise<void> {
   while (!(await fetch(`${url}/healthz`).catch(() => null))?.ok) await pause(10)
 }
 
-async function endOf({ child, complaint }: Service, end: (child: ChildProcess) => void) {
+async function endService({ child, complaint }: Service, end: (child: ChildProcess) => void) {
   // Waits for all output: a child whose IPC channel was closed here emits no `close`.
-  const ended = Promise.all([once(child, 'exit'), child.stderr && once(child.stderr, 'close')])
+  const events = Promise.all([once(child, 'exit'), child.stderr && once(child.stderr, 'close')])
   end(child)
-  const [exit] = await ended
+  const [exit] = await events
   return { exit, complaint: complaint() }
 }

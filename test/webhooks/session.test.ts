@@ -48,9 +48,9 @@ describe('the session cookie carries the login', () => {
   })
 
   test("a new login replaces the session cookie, so that a user does not continue in an attacker's login", async () => {
-    const before = await logIn()
-    const { token } = await logIn({ cookie: before.cookie })
-    expect(token).not.toBe(before.token)
+    const firstLogin = await logIn()
+    const { token } = await logIn({ cookie: firstLogin.cookie })
+    expect(token).not.toBe(firstLogin.token)
   })
 
   test('a copied session cookie is worthless after the logout', async () => {
@@ -135,10 +135,12 @@ describe('another website cannot use the session cookie', () => {
 })
 
 test('each page has a new nonce, a strict content security policy, and cannot be framed', async () => {
-  const [one, other] = [await page('/log-in'), await page('/teams/team_1/audit')]
-  const nonces = [one, other].map(({ policy }) => /'nonce-([\w+/=]{24})'/.exec(policy)?.[1])
+  const [firstPage, secondPage] = [await page('/log-in'), await page('/teams/team_1/audit')]
+  const nonces = [firstPage, secondPage].map(
+    ({ policy }) => /'nonce-([\w+/=]{24})'/.exec(policy)?.[1],
+  )
   expect(new Set(nonces).size).toBe(2)
-  for (const [index, { policy, html, response }] of [one, other].entries()) {
+  for (const [index, { policy, html, response }] of [firstPage, secondPage].entries()) {
     expect(policy).toContain("default-src 'none'; script-src 'self';")
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toContain('unsafe')

@@ -43,7 +43,7 @@ test('the service starts while the chain is down, and verifies no proof if it tu
   proxy.manner = {}
   expect(await verify(url, 1n)).toMatchObject({ status: 503, body: { code: 'unavailable' } })
   expect((await fetch(`${url}/readyz`)).status).toBe(503)
-  expect(proxy.seen.calls.filter(({ method }) => method === 'eth_call')).toEqual([])
+  expect(proxy.traffic.calls.filter(({ method }) => method === 'eth_call')).toEqual([])
   await proxy.stop()
 })
 

@@ -9,54 +9,57 @@ import type { Scan } from './explaining-postgres.ts'
  * - `row by row`: a statement looks up the action of each row of another table, which may be on any shard
  * - `anywhere`: in another way, with several actions at a time or without any
  */
-type Taken = 'at most one' | 'one after another' | 'row by row' | 'anywhere'
+type ActionAccess = 'at most one' | 'one after another' | 'row by row' | 'anywhere'
 
 /** The operations that may take several actions, with how and why. Every other takes at most one. */
-const SEVERAL: Record<string, { how: Taken; why: string }> = {
+const SEVERAL: Record<string, { access: ActionAccess; reason: string }> = {
   'lib/verification/record/record-nullifiers.graphql': {
-    how: 'one after another',
-    why: 'people who are counted together may be of several actions: one commit for all of them',
+    access: 'one after another',
+    reason: 'people who are counted together may be of several actions: one commit for all of them',
   },
   'lib/verification/record/record-requests.graphql': {
-    how: 'one after another',
-    why: 'the same, for requests with an idempotency key',
+    access: 'one after another',
+    reason: 'the same, for requests with an idempotency key',
   },
   'webhooks/verify/verify.graphql': {
-    how: 'one after another',
-    why: 'reads how often the people did it who are going to be counted together',
+    access: 'one after another',
+    reason: 'reads how often the people did it who are going to be counted together',
   },
   'webhooks/verify/verify-again.graphql': {
-    how: 'one after another',
-    why: 'the same, for requests with an idempotency key',
+    access: 'one after another',
+    reason: 'the same, for requests with an idempotency key',
   },
   'webhooks/precheck/precheck.graphql': {
-    how: 'one after another',
-    why: 'the same, for prechecks that come together',
+    access: 'one after another',
+    reason: 'the same, for prechecks that come together',
   },
   'oidc/clients/remove-unused-clients.graphql': {
-    how: 'row by row',
-    why: 'asks of each client that is a month old whether anybody ever signed in with it',
+    access: 'row by row',
+    reason: 'asks of each client that is a month old whether anybody ever signed in with it',
   },
-  Verified: { how: 'row by row', why: 'a team reads people below their action' },
-  New: { how: 'row by row', why: 'one statement asks for all subscribers of a stream' },
-  'portal NewPeople': { how: 'row by row', why: 'one statement asks for all subscribers' },
+  Verified: { access: 'row by row', reason: 'a team reads people below their action' },
+  New: { access: 'row by row', reason: 'one statement asks for all subscribers of a stream' },
+  'portal NewPeople': { access: 'row by row', reason: 'one statement asks for all subscribers' },
   'portal RecentCount': {
-    how: 'row by row',
-    why: 'the overview counts people of all actions of a team',
+    access: 'row by row',
+    reason: 'the overview counts people of all actions of a team',
   },
   'portal NewPeopleOfTeam': {
-    how: 'row by row',
-    why: 'the overview follows all actions of a team',
+    access: 'row by row',
+    reason: 'the overview follows all actions of a team',
   },
 }
 
 /** @throws when an operation takes actions in another way than it may, also when that is a better one */
 export function expectOwnActions(operation: string, scans: readonly Scan[]): void {
-  const { how, why } = SEVERAL[operation] ?? { how: 'at most one', why: 'it is not in the list' }
-  expect(takenActions(scans), `${operation}: ${why}`).toBe(how)
+  const { access, reason } = SEVERAL[operation] ?? {
+    access: 'at most one',
+    reason: 'it is not in the list',
+  }
+  expect(actionAccess(scans), `${operation}: ${reason}`).toBe(access)
 }
 
-export function takenActions(scans: readonly Scan[]): Taken {
+export function actionAccess(scans: readonly Scan[]): ActionAccess {
   const ways = scans.filter(isOfNullifiers).map(wayToAction)
   if (ways.includes('anywhere')) return 'anywhere'
   if (ways.includes('row by row')) return 'row by row'
@@ -73,11 +76,11 @@ function wayToAction(scan: Scan, index: number): string {
   // A new row is of the action that its statement reads.
   const column = kind === 'Insert' ? 'id' : 'action_id'
   const equal = new RegExp(String.raw`(?<![\w.])${column} = ([^ )]+|\(.*?\))\)`)
-  const [, bound] = equal.exec(condition) ?? []
-  if (!bound || / OR /.test(condition)) return 'anywhere'
-  const [, constant] = /^'(.*)'::text$/.exec(bound) ?? []
+  const [, boundValue] = equal.exec(condition) ?? []
+  if (!boundValue || / OR /.test(condition)) return 'anywhere'
+  const [, constant] = /^'(.*)'::text$/.exec(boundValue) ?? []
   if (constant) return constant
   // PL/pgSQL does not log its parameters: each may be of another action.
-  if (/^\$\d+$/.test(bound)) return parameters.get(bound) ?? `unknown ${index}`
+  if (/^\$\d+$/.test(boundValue)) return parameters.get(boundValue) ?? `unknown ${index}`
   return 'row by row'
 }

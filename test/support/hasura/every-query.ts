@@ -26,13 +26,13 @@ export type KnownRows = ReadonlyMap<string, readonly Row[]>
  *
  * @param depth how many relations a filter or an order may follow
  */
-export function everyQuery(schema: GraphQLSchema, known: KnownRows, depth: number): string[] {
+export function everyQuery(schema: GraphQLSchema, knownRows: KnownRows, depth: number): string[] {
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {})
   return fields.flatMap((field) => {
     const type = getNamedType(field.type)
     if (!isObjectType(type)) return []
-    if (field.name.endsWith('_by_pk')) return queriesByKey(field, type, known)
-    return hasRequiredArgument(field) ? [] : queriesOfRows(field, type, known, depth)
+    if (field.name.endsWith('_by_pk')) return queriesByKey(field, type, knownRows)
+    return hasRequiredArgument(field) ? [] : queriesOfRows(field, type, knownRows, depth)
   })
 }
 
@@ -48,8 +48,8 @@ function hasRequiredArgument(field: Field): boolean {
   return field.args.some(({ type }) => isNonNullType(type))
 }
 
-function queriesByKey(field: Field, type: GraphQLObjectType, known: KnownRows): string[] {
-  return (known.get(type.name) ?? []).map((row) => {
+function queriesByKey(field: Field, type: GraphQLObjectType, knownRows: KnownRows): string[] {
+  return (knownRows.get(type.name) ?? []).map((row) => {
     const key = field.args.map(({ name }) => `${name}: ${JSON.stringify(row[name])}`)
     return `${field.name}(${key.join(', ')}) ${fullSelection(type, 2)}`
   })
@@ -58,7 +58,7 @@ function queriesByKey(field: Field, type: GraphQLObjectType, known: KnownRows): 
 function queriesOfRows(
   field: Field,
   type: GraphQLObjectType,
-  known: KnownRows,
+  knownRows: KnownRows,
   depth: number,
 ): string[] {
   const isAggregate = type.name.endsWith('_aggregate')
@@ -68,7 +68,7 @@ function queriesOfRows(
   if (isAggregate)
     return [
       plain,
-      ...everyCondition(where, known, 0).map(
+      ...everyCondition(where, knownRows, 0).map(
         (each) => `${field.name}(where: ${each}) { aggregate { count } }`,
       ),
     ]
@@ -76,7 +76,7 @@ function queriesOfRows(
   const tieBreaker = key === 'id' ? ', {id: asc}' : ''
   return [
     plain,
-    ...everyCondition(where, known, depth).map(
+    ...everyCondition(where, knownRows, depth).map(
       (each) => `${field.name}(where: ${each}) { ${key} }`,
     ),
     ...everyOrder(argumentInputType(argument('order_by')), depth).map(
@@ -107,11 +107,11 @@ export function fullSelection(type: GraphQLObjectType, depth: number): string {
 /** Filters by every column, and through relations; at the second relation only by whether there are rows. */
 function everyCondition(
   type: GraphQLInputObjectType | null,
-  known: KnownRows,
+  knownRows: KnownRows,
   depth: number,
 ): string[] {
   if (!type) return []
-  const values = known.get(type.name.replace(/_bool_exp$/, '')) ?? []
+  const values = knownRows.get(type.name.replace(/_bool_exp$/, '')) ?? []
   return Object.values(type.getFields()).flatMap(({ name, type: of }) => {
     const named = getNamedType(of)
     if (name.startsWith('_') || !isInputObjectType(named)) return []
@@ -120,7 +120,7 @@ function everyCondition(
     if (named.name.endsWith('_aggregate_bool_exp'))
       return [1, 3].map((count) => `{${name}: {count: {predicate: {_gt: ${count}}}}}`)
     const beyond = depth > 1 ? relationNames(named).map((each) => `{${name}: {${each}: {}}}`) : []
-    const inner = everyCondition(named, known, 0).map((each) => `{${name}: ${each}}`)
+    const inner = everyCondition(named, knownRows, 0).map((each) => `{${name}: ${each}}`)
     return [`{${name}: {}}`, `{_not: {${name}: {}}}`, ...inner, ...beyond]
   })
 }
@@ -139,8 +139,8 @@ function columnConditions(
   type: GraphQLInputObjectType,
   rows: readonly Row[],
 ): string[] {
-  const given = rows.map((row) => row[name]).filter(isScalar)
-  const unique = [...new Set(given)].map((value) => JSON.stringify(value))
+  const values = rows.map((row) => row[name]).filter(isScalar)
+  const unique = [...new Set(values)].map((value) => JSON.stringify(value))
   if (unique.length === 0) return []
   const comparable = type.getFields()._gt ? [`{${name}: {_gte: ${unique.at(-1)}}}`] : []
   return [`{${name}: {_in: [${unique.join(', ')}]}}`, ...comparable]

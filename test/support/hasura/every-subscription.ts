@@ -23,44 +23,44 @@ export async function firstSubscriptionAnswers(
   schema: GraphQLSchema,
   session: Record<string, string>,
 ): Promise<string[]> {
-  const asked = everySubscription(schema)
-  const silent = await streamsWithoutRows(project, asked, session)
+  const subscriptions = everySubscription(schema)
+  const silent = await streamsWithoutRows(project, subscriptions, session)
   const socket = await openReadySocket(project.url, { ...project.headers, ...session })
-  asked.forEach(({ query }, i) => {
+  subscriptions.forEach(({ query }, i) => {
     socket.send({
       type: 'subscribe',
       id: String(i),
       payload: { query: `subscription { ${query} }` },
     })
   })
-  const heard = new Map<string, string>()
-  while (asked.some((_, i) => !silent.has(i) && !heard.has(String(i)))) {
+  const messages = new Map<string, string>()
+  while (subscriptions.some((_, i) => !silent.has(i) && !messages.has(String(i)))) {
     const { id = '', type, payload } = await socket.next()
     const [rows = payload] = Object.values(Object(Object(payload).data))
-    if (!heard.has(id)) heard.set(id, `${type} ${canonicalText(rows, false)}`)
+    if (!messages.has(id)) messages.set(id, `${type} ${canonicalText(rows, false)}`)
   }
   socket.ws.close()
   await socket.closed
-  return asked.map(({ query }, i) => `${query}: ${heard.get(String(i)) ?? 'nothing'}`)
+  return subscriptions.map(({ query }, i) => `${query}: ${messages.get(String(i)) ?? 'nothing'}`)
 }
 
 async function streamsWithoutRows(
   project: Project,
-  asked: readonly Subscription[],
+  subscriptions: readonly Subscription[],
   session: Record<string, string>,
 ): Promise<Set<number>> {
-  const query = asked.map(({ there }, i) => `q${i}: ${there}`).join('\n')
+  const query = subscriptions.map(({ existsQuery }, i) => `q${i}: ${existsQuery}`).join('\n')
   const { body } = await project.graphql(`{ ${query} }`, {}, session)
   const empty = Object.entries(Object(body).data).filter(([, rows]) => Object(rows).length === 0)
   return new Set(
     empty
       .map(([name]) => Number(name.slice(1)))
-      .filter((i) => asked[i]?.query.includes('_stream(')),
+      .filter((i) => subscriptions[i]?.query.includes('_stream(')),
   )
 }
 
 /** A subscription, and the query that tells whether it has rows to send. */
-type Subscription = { query: string; there: string }
+type Subscription = { query: string; existsQuery: string }
 
 /** Only lists of rows: aggregates and single rows are read as in queries. */
 function everySubscription(schema: GraphQLSchema): Subscription[] {
@@ -71,7 +71,7 @@ function everySubscription(schema: GraphQLSchema): Subscription[] {
     const some = (where: string) => `${type.name}(limit: 1${where}) { __typename }`
     if (field.name === type.name) {
       const order = 'id' in type.getFields() ? '(order_by: {id: asc})' : ''
-      return { query: `${field.name}${order} ${fullSelection(type, 0)}`, there: some('') }
+      return { query: `${field.name}${order} ${fullSelection(type, 0)}`, existsQuery: some('') }
     }
     const cursor = schema.getType(`${field.name}_cursor_value_input`)
     if (!isInputObjectType(cursor)) return []
@@ -80,7 +80,7 @@ function everySubscription(schema: GraphQLSchema): Subscription[] {
       if (!start) return []
       return {
         query: `${field.name}(batch_size: 100, cursor: [{initial_value: {${name}: ${start}}}]) ${fullSelection(type, 0)}`,
-        there: some(`, where: {${name}: {_gt: ${start}}}`),
+        existsQuery: some(`, where: {${name}: {_gt: ${start}}}`),
       }
     })
   })

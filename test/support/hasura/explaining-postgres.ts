@@ -39,14 +39,14 @@ const Plan = z.looseObject({
   },
 })
 
-const Logged = z.object({ message: z.string() })
-const Explained = z.object({
+const LogLine = z.object({ message: z.string() })
+const PlanLog = z.object({
   'Query Text': z.string(),
   'Query Parameters': z.string().default(''),
   Plan,
 })
 
-type Executed = Pick<Scan, 'statement' | 'parameters'>
+type ExecutedStatement = Pick<Scan, 'statement' | 'parameters'>
 
 const SETTINGS = [
   'logging_collector=on',
@@ -108,28 +108,28 @@ export async function startExplainingPostgres() {
 }
 
 function scansInLogLine(line: string): Scan[] {
-  const { message } = Logged.parse(JSON.parse(line))
+  const { message } = LogLine.parse(JSON.parse(line))
   const [, json] = /^duration: .* plan:\n(.*)$/s.exec(message) ?? []
   if (!json) return []
-  const { Plan: plan, ...explained } = Explained.parse(JSON.parse(json))
+  const { Plan: plan, ...explained } = PlanLog.parse(JSON.parse(json))
   const values = explained['Query Parameters'].matchAll(/(\$\d+) = '((?:[^']|'')*)'/g)
   const parameters = new Map([...values].map(([, name = '', value = '']) => [name, value]))
   return scansInPlan(plan, { statement: explained['Query Text'], parameters })
 }
 
-function scansInPlan(plan: Plan, executed: Executed): Scan[] {
+function scansInPlan(plan: Plan, statement: ExecutedStatement): Scan[] {
   const { 'Node Type': kind, 'Relation Name': table, Plans: plans = [] } = plan
-  const below = plans.flatMap((each) => scansInPlan(each, executed))
+  const below = plans.flatMap((each) => scansInPlan(each, statement))
   if (table === undefined) return below
   if (plan.Operation === 'Insert') {
     const sources = plans.filter((each) => each['Parent Relationship'] === 'Outer')
-    const read = sources.flatMap((each) => scansInPlan(each, executed))
+    const read = sources.flatMap((each) => scansInPlan(each, statement))
     const condition = read.map((scan) => scan.condition).join(' AND ')
-    return [{ kind: 'Insert', table, rows: 0, condition, ...executed }, ...below]
+    return [{ kind: 'Insert', table, rows: 0, condition, ...statement }, ...below]
   }
   if (!kind.endsWith('Scan')) return below
   const dropped = plan['Rows Removed by Filter'] ?? plan['Rows Removed by Index Recheck'] ?? 0
   const rows = (plan['Actual Rows'] + dropped) * plan['Actual Loops']
   const condition = plan['Index Cond'] ?? plan['Recheck Cond'] ?? ''
-  return [{ kind, table, rows, condition, ...executed }, ...below]
+  return [{ kind, table, rows, condition, ...statement }, ...below]
 }

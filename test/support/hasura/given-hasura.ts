@@ -20,9 +20,9 @@ export const ownsEngine = inject('hasura') === undefined
 
 /** The Hasura of `npm run test:hasura`; null in `npm test`. @throws Error that says which variables are missing */
 export function givenHasura(): GivenHasura | null {
-  const given = inject('hasura')
-  if (!given) return null
-  const { HASURA_GRAPHQL_AUTH_HOOK: hook = '' } = given.environment
+  const hasura = inject('hasura')
+  if (!hasura) return null
+  const { HASURA_GRAPHQL_AUTH_HOOK: hook = '' } = hasura.environment
   if (!URL.canParse(hook) || !inject('postgresUrl'))
     throw new Error(
       'The tests of the platform need DATABASE_URL and HASURA_GRAPHQL_AUTH_HOOK (test/README.md).',
@@ -30,7 +30,7 @@ export function givenHasura(): GivenHasura | null {
   const { port, hostname, origin } = new URL(hook)
   // One that Hasura reaches by another name than this machine's own comes from outside.
   const host = /^(127\.|localhost$)/.test(hostname) ? '127.0.0.1' : '0.0.0.0'
-  return { ...given, hook: { port: Number(port), host, origin } }
+  return { ...hasura, hook: { port: Number(port), host, origin } }
 }
 
 type Addresses = {
@@ -43,10 +43,10 @@ type Addresses = {
 
 /** Makes the given Hasura serve `hasura/metadata` on a test's own database; `stop` takes all of it away again. */
 export async function serveFolderOnGiven(
-  given: GivenHasura,
+  hasura: GivenHasura,
   addresses: Addresses,
 ): Promise<RunningEngine> {
-  const engine = runningHasura(given)
+  const engine = runningHasura(hasura)
   const metadata = addressedMetadata(await readMetadataDocument('hasura/metadata'), addresses)
   await replaceAll(engine, metadata)
   return engine
@@ -116,11 +116,11 @@ function onDatabase(source: unknown, databaseUrl: string): object {
 
 /** A database's address from where Hasura is: on the server that its own address names, if that is given. */
 export function asHasuraReaches(databaseUrl: string): string {
-  const { HASURA_GRAPHQL_DATABASE_URL: own } = requireValue(
+  const { HASURA_GRAPHQL_DATABASE_URL: hasuraDatabase } = requireValue(
     inject('hasura'),
     'the Hasura',
   ).environment
-  if (!own) return databaseUrl
-  const { hostname, port } = new URL(own)
+  if (!hasuraDatabase) return databaseUrl
+  const { hostname, port } = new URL(hasuraDatabase)
   return Object.assign(new URL(databaseUrl), { hostname, port }).href
 }

@@ -20,8 +20,8 @@ import type { Row } from './team-rows.ts'
  */
 export function mutationAttempts(
   schema: GraphQLSchema,
-  theirs: KnownRows,
-  mine: KnownRows,
+  otherRows: KnownRows,
+  ownRows: KnownRows,
 ): string[] {
   const fields = Object.values(schema.getMutationType()?.getFields() ?? {})
   const tries = fields.flatMap((field) => {
@@ -29,8 +29,8 @@ export function mutationAttempts(
     if (!isObjectType(type)) return []
     // Only the first attempt selects related rows, since they make a long answer.
     const depth = (i: number) => (i === 0 ? 2 : 1)
-    return attemptedArguments(field, theirs, mine).map(
-      (given, i) => `${field.name}(${given}) ${fullSelection(type, depth(i))}`,
+    return attemptedArguments(field, otherRows, ownRows).map(
+      (argumentText, i) => `${field.name}(${argumentText}) ${fullSelection(type, depth(i))}`,
     )
   })
   return [
@@ -41,27 +41,36 @@ export function mutationAttempts(
 
 type Field = GraphQLField<unknown, unknown>
 
-function attemptedArguments(field: Field, theirs: KnownRows, mine: KnownRows): string[] {
+function attemptedArguments(field: Field, otherRows: KnownRows, ownRows: KnownRows): string[] {
   const { name } = field
   const table = name.replace(/^(insert|update|delete)_/, '').replace(/_(one|by_pk|many)$/, '')
   // One row of a table stands for the others.
-  const rows = { theirs: theirs.get(table)?.slice(0, 1) ?? [], mine: mine.get(table) ?? [] }
-  if (name.startsWith('insert_')) return insertArguments(field, rows, theirs)
+  const rows = {
+    otherRows: otherRows.get(table)?.slice(0, 1) ?? [],
+    ownRows: ownRows.get(table) ?? [],
+  }
+  if (name.startsWith('insert_')) return insertArguments(field, rows, otherRows)
   if (name.startsWith('update_')) return updateArguments(field, rows)
   return deleteArguments(field, rows)
 }
 
-type Rows = { theirs: readonly Row[]; mine: readonly Row[] }
+type Rows = { otherRows: readonly Row[]; ownRows: readonly Row[] }
 
-function insertArguments({ args }: Field, { theirs, mine }: Rows, known: KnownRows): string[] {
+function insertArguments(
+  { args }: Field,
+  { otherRows, ownRows }: Rows,
+  knownRows: KnownRows,
+): string[] {
   const [objects] = args
   const input = inputObjectType(objects)
   if (!objects || !input) return []
   const isList = objects.name === 'objects'
   const give = (object: string) => `${objects.name}: ${isList ? `[${object}]` : object}`
-  const made = theirs.flatMap((row, i) => objectsLike(input, row, mine[i] ?? mine[0], known))
+  const attempts = otherRows.flatMap((row, i) =>
+    objectsLike(input, row, ownRows[i] ?? ownRows[0], knownRows),
+  )
   const conflicts = conflictClauses(args.find(({ name }) => name === 'on_conflict'))
-  return made.flatMap((object) => [
+  return attempts.flatMap((object) => [
     give(object),
     ...conflicts.map((conflict) => `${give(object)}, on_conflict: ${conflict}`),
   ])
@@ -70,22 +79,24 @@ function insertArguments({ args }: Field, { theirs, mine }: Rows, known: KnownRo
 /** A copy of their row, one with other unique texts, one of ours that refers to their rows, and nested ones. */
 function objectsLike(
   input: GraphQLInputObjectType,
-  theirs: Row,
-  mine: Row | undefined,
-  known: KnownRows,
+  otherRow: Row,
+  ownRow: Row | undefined,
+  knownRows: KnownRows,
 ): string[] {
-  const copy = pickInputColumns(input, theirs)
-  const ours = pickInputColumns(input, withOtherTexts(mine ?? {}))
-  const pointing = Object.keys(copy)
+  const copy = pickInputColumns(input, otherRow)
+  const ownObject = pickInputColumns(input, withOtherTexts(ownRow ?? {}))
+  const foreignReferences = Object.keys(copy)
     .filter((column) => /_id$/.test(column))
-    .map((column) => ({ ...ours, [column]: theirs[column] }))
+    .map((column) => ({ ...ownObject, [column]: otherRow[column] }))
   const nested = Object.values(input.getFields()).flatMap(({ name, type }) => {
     const relation = getNamedType(type)
     if (!isInputObjectType(relation) || !relation.name.endsWith('_rel_insert_input')) return []
-    return nestedObjects(name, relation, ours, known)
+    return nestedObjects(name, relation, ownObject, knownRows)
   })
   return [
-    ...[copy, pickInputColumns(input, withOtherTexts(theirs)), ...pointing].map(graphqlLiteral),
+    ...[copy, pickInputColumns(input, withOtherTexts(otherRow)), ...foreignReferences].map(
+      graphqlLiteral,
+    ),
     ...nested,
   ]
 }
@@ -93,8 +104,8 @@ function objectsLike(
 function nestedObjects(
   name: string,
   relation: GraphQLInputObjectType,
-  ours: Row,
-  known: KnownRows,
+  ownObject: Row,
+  knownRows: KnownRows,
 ): string[] {
   const { data, on_conflict } = relation.getFields()
   const input = data && getNamedType(data.type)
@@ -102,14 +113,16 @@ function nestedObjects(
   const isList = relation.name.endsWith('_arr_rel_insert_input')
   const conflicts = on_conflict ? conflictClausesOfType(getNamedType(on_conflict.type)) : []
   // A foreign key that the relation sets must not be given as well.
-  const outer = Object.fromEntries(Object.entries(ours).filter(([key]) => key !== `${name}_id`))
-  const rows = known.get(input.name.replace(/_insert_input$/, '')) ?? []
+  const outer = Object.fromEntries(
+    Object.entries(ownObject).filter(([key]) => key !== `${name}_id`),
+  )
+  const rows = knownRows.get(input.name.replace(/_insert_input$/, '')) ?? []
   return rows.slice(0, 1).flatMap((row) =>
     [pickInputColumns(input, row), pickInputColumns(input, withOtherTexts(row))].flatMap(
       (inner) => {
-        const given = isList ? `[${graphqlLiteral(inner)}]` : graphqlLiteral(inner)
+        const argumentText = isList ? `[${graphqlLiteral(inner)}]` : graphqlLiteral(inner)
         return ['', ...conflicts.map((conflict) => `, on_conflict: ${conflict}`)].map((conflict) =>
-          graphqlLiteral(outer).replace(/\}$/, `, ${name}: {data: ${given}${conflict}}}`),
+          graphqlLiteral(outer).replace(/\}$/, `, ${name}: {data: ${argumentText}${conflict}}}`),
         )
       },
     ),
@@ -134,10 +147,10 @@ function enumValueNames(field: GraphQLInputField | undefined): string[] {
   return isEnumType(type) ? type.getValues().map(({ name }) => name) : []
 }
 
-function updateArguments({ name, args }: Field, { theirs, mine }: Rows): string[] {
+function updateArguments({ name, args }: Field, { otherRows, ownRows }: Rows): string[] {
   const set = inputObjectType(args.find((argument) => argument.name === '_set'))
   if (name.endsWith('_by_pk'))
-    return theirs.flatMap((row) => {
+    return otherRows.flatMap((row) => {
       const key = inputObjectType(args.find((argument) => argument.name === 'pk_columns'))
       return key && set
         ? singleColumnChanges(set, row).map(
@@ -149,14 +162,14 @@ function updateArguments({ name, args }: Field, { theirs, mine }: Rows): string[
     const inner = inputObjectType(args[0])?.getFields()._set
     const many = inner && getNamedType(inner.type)
     if (!isInputObjectType(many)) return []
-    return theirs.flatMap((row) =>
+    return otherRows.flatMap((row) =>
       singleColumnChanges(many, row).map((to) => `updates: [{where: {}, _set: ${to}}]`),
     )
   }
   if (!set) return []
-  return theirs.flatMap((row) =>
+  return otherRows.flatMap((row) =>
     singleColumnChanges(set, row).flatMap((to) =>
-      whereClauses([...theirs], mine).map((where) => `where: ${where}, _set: ${to}`),
+      whereClauses([...otherRows], ownRows).map((where) => `where: ${where}, _set: ${to}`),
     ),
   )
 }
@@ -168,16 +181,17 @@ function singleColumnChanges(set: GraphQLInputObjectType, row: Row): string[] {
   )
 }
 
-function deleteArguments({ name, args }: Field, { theirs, mine }: Rows): string[] {
-  if (!name.endsWith('_by_pk')) return whereClauses(theirs, mine).map((where) => `where: ${where}`)
-  return theirs.map((row) =>
+function deleteArguments({ name, args }: Field, { otherRows, ownRows }: Rows): string[] {
+  if (!name.endsWith('_by_pk'))
+    return whereClauses(otherRows, ownRows).map((where) => `where: ${where}`)
+  return otherRows.map((row) =>
     args.map((argument) => `${argument.name}: ${graphqlLiteral(row[argument.name])}`).join(', '),
   )
 }
 
-function whereClauses(theirs: readonly Row[], mine: readonly Row[]): string[] {
-  const ids = theirs.map(({ id }) => id).filter((id) => id !== undefined)
-  const all = mine.length > 0 ? ['{}', '{_not: {_or: []}}'] : ['{}']
+function whereClauses(otherRows: readonly Row[], ownRows: readonly Row[]): string[] {
+  const ids = otherRows.map(({ id }) => id).filter((id) => id !== undefined)
+  const all = ownRows.length > 0 ? ['{}', '{_not: {_or: []}}'] : ['{}']
   return ids.length > 0 ? [`{id: {_in: ${graphqlLiteral(ids)}}}`, ...all] : all
 }
 

@@ -36,15 +36,17 @@ export type Project = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
  */
 export async function serveProject(): Promise<Project> {
   const db = await database('platform')
-  const given = givenHasura()
+  const configuredHasura = givenHasura()
   const url = db.as('hasura')
-  const engine = given ? runningHasura(given) : await serveEngineHere(url, AS_THE_PLATFORM)
-  await replaceAll(engine, await sourceAt(given ? asHasuraReaches(url) : url))
+  const engine = configuredHasura
+    ? runningHasura(configuredHasura)
+    : await serveEngineHere(url, AS_THE_PLATFORM)
+  await replaceAll(engine, await sourceAt(configuredHasura ? asHasuraReaches(url) : url))
   return {
     url: engine.url,
     post: engine.post,
     graphql: engine.graphql,
-    headers: { 'x-hasura-admin-secret': given?.adminSecret ?? ADMIN_SECRET },
+    headers: { 'x-hasura-admin-secret': configuredHasura?.adminSecret ?? ADMIN_SECRET },
     async sql(statements) {
       await db.query(statements)
     },

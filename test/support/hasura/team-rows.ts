@@ -82,16 +82,16 @@ const Dump = z.array(z.record(z.string(), z.unknown()))
 /** By table, all rows of a team. They are found by the foreign keys, so future tables are included. */
 export async function readTeamRows(project: Project, team: TeamName): Promise<Map<string, Row[]>> {
   const keys = await readForeignKeys(project)
-  const found = new Map<string, Row[]>()
+  const rowsByTable = new Map<string, Row[]>()
   for (const table of await readTableNames(project)) {
     const condition = teamCondition(table, team, keys)
     if (!condition) continue
     const [row] = await project.rows(
       `select coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)::text), '[]') from "${table}" t where ${condition}`,
     )
-    found.set(table, Dump.parse(JSON.parse(row?.[0] ?? '[]')))
+    rowsByTable.set(table, Dump.parse(JSON.parse(row?.[0] ?? '[]')))
   }
-  return found
+  return rowsByTable
 }
 
 async function readTableNames(project: Project): Promise<string[]> {
@@ -127,9 +127,9 @@ async function readForeignKeys(project: Project): Promise<ForeignKey[]> {
 function teamCondition(table: string, team: TeamName, keys: readonly ForeignKey[]): string | null {
   if (table === 'team') return `t.id = '${teamRowId(team, 'team')}'`
   if (table === 'user') return `t.id like 'usr_${LETTER[team].repeat(31)}%'`
-  const own = keys.filter((key) => key.table === table && key.parent !== table)
-  const direct = own.filter(({ parent }) => parent === 'team')
-  const conditions = (direct.length > 0 ? direct : own).flatMap((key) => {
+  const tableKeys = keys.filter((key) => key.table === table && key.parent !== table)
+  const direct = tableKeys.filter(({ parent }) => parent === 'team')
+  const conditions = (direct.length > 0 ? direct : tableKeys).flatMap((key) => {
     const above = teamCondition(key.parent, team, keys)
     if (!above) return []
     return `t."${key.column}" in (select t."${key.parentColumn}" from "${key.parent}" t where ${above})`

@@ -28,8 +28,8 @@ export type TwoTeams = {
   /** By role. */
   schemas: ReadonlyMap<string, GraphQLSchema>
   schemaFor(role: string | undefined): GraphQLSchema
-  mine: KnownRows
-  theirs: KnownRows
+  ownRows: KnownRows
+  otherRows: KnownRows
 }
 
 export async function serveTwoTeams(): Promise<TwoTeams> {
@@ -42,8 +42,8 @@ export async function serveTwoTeams(): Promise<TwoTeams> {
     project,
     schemas,
     schemaFor: (role = '') => requireValue(schemas.get(role), `a schema of ${role}`),
-    mine: await readTeamRows(project, 'mine'),
-    theirs: await readTeamRows(project, 'theirs'),
+    ownRows: await readTeamRows(project, 'mine'),
+    otherRows: await readTeamRows(project, 'theirs'),
   }
 }
 

@@ -5,13 +5,13 @@ import type { Call } from './openapi/succeeding-calls.ts'
  * Returns the body of a verification in the form of IDKit 4, with the fields that a website
  * forwards unread.
  */
-export function idkit4Result({ action, ...given }: VerificationRequest, changes: object = {}) {
+export function idkit4Result({ action, ...proof }: VerificationRequest, changes: object = {}) {
   return {
     protocol_version: '3.0',
     nonce: '0x01',
     action,
     environment: 'staging',
-    responses: [idkit4Response(given)],
+    responses: [idkit4Response(proof)],
     ...changes,
   }
 }
@@ -26,12 +26,14 @@ type Calls = Record<string, () => Call | Promise<Call>>
 
 /** Adds a call of `/api/v4/verify` for each call of `/api/v2/verify`. */
 export function withIdkit4(calls: Calls): Calls {
-  const own = Object.entries(calls).filter(([name]) => name.startsWith('POST /api/v2/verify'))
-  const added = own.map(([name, make]): [string, Calls[string]] => [
+  const verifyCalls = Object.entries(calls).filter(([name]) =>
+    name.startsWith('POST /api/v2/verify'),
+  )
+  const v4Calls = verifyCalls.map(([name, make]): [string, Calls[string]] => [
     name.replace('/v2/', '/v4/'),
     async () => toIdkit4(await make()),
   ])
-  return { ...calls, ...Object.fromEntries(added) }
+  return { ...calls, ...Object.fromEntries(v4Calls) }
 }
 
 function toIdkit4({ url, body, ...call }: Call): Call {

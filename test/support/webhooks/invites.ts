@@ -28,8 +28,8 @@ export async function startWithInvites() {
       return mail ? tokenIn(mail) : ''
     },
     /** Submits the form of the page behind the link. */
-    async press(token: string, entered: Record<string, string> = {}) {
-      const body = new URLSearchParams({ token, ...entered })
+    async press(token: string, fields: Record<string, string> = {}) {
+      const body = new URLSearchParams({ token, ...fields })
       const url = `${platform.baseUrl}/api/v1/accept-invite`
       const response = await fetch(url, { method: 'POST', body })
       return { status: response.status, text: await response.text() }

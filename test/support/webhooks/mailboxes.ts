@@ -6,7 +6,7 @@ import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 
 export const PASSWORD = 'difference'
 
-type Entered = { password?: string; new_password?: string; name?: string }
+type FormFields = { password?: string; new_password?: string; name?: string }
 
 /** Starts a platform with a mail server, on which people receive mails and open their links. */
 export async function startWithMailboxes(environment: Record<string, string> = {}) {
@@ -83,11 +83,11 @@ async function graphql(platform: TestPlatform, token: string, query: string, var
 /** Submits the form of the page behind a link. */
 export async function press(
   link: string,
-  entered: Entered = {},
+  fields: FormFields = {},
   headers: Record<string, string> = {},
 ) {
   const { origin, pathname, searchParams } = new URL(link)
-  const body = new URLSearchParams({ ...Object.fromEntries(searchParams), ...entered })
+  const body = new URLSearchParams({ ...Object.fromEntries(searchParams), ...fields })
   const response = await fetch(origin + pathname, { method: 'POST', body, headers })
   return { status: response.status, text: await response.text(), headers: response.headers }
 }

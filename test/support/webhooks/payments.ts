@@ -37,12 +37,12 @@ insert.raw = async (platform: TestPlatform, apiKey: string, row: object) => {
   return Object((await platform.post('/v1/graphql', request, headers)).body)
 }
 
-type Asked = { id: string; app: string; key: string; type?: string }
+type StatusRequest = { id: string; app: string; key: string; type?: string }
 
 /** Requests the status of a transaction. */
 export async function query(
   { baseUrl }: { baseUrl: string },
-  { id, app, key, type = 'payment' }: Asked,
+  { id, app, key, type = 'payment' }: StatusRequest,
 ) {
   const url = `${baseUrl}/api/v2/minikit/transaction/${id}?app_id=${app}&type=${type}`
   const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } })

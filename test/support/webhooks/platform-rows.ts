@@ -36,11 +36,11 @@ export function rowsIn(db: Database) {
 export async function makeTeam(db: Pick<Database, 'query'>): Promise<Team> {
   const { rows } = await db.query("insert into team (name) values ('Team') returning id")
   const id: string = rows[0].id
-  const made = await db.query(
+  const keyRows = await db.query(
     "insert into api_key (team_id, name, secret_hash) values ($1, 'Key', repeat('0', 64)) returning id",
     [id],
   )
-  const key = { id: made.rows[0].id, secret: createApiKeySecret() }
+  const key = { id: keyRows.rows[0].id, secret: createApiKeySecret() }
   await db.query('update api_key set secret_hash = $2 where id = $1', [
     key.id,
     hashApiKey([PEPPER], key),

@@ -13,7 +13,7 @@ type Manner = {
   /** The text that replaces the response. */
   text?: string
   /** Alters the responses to a batch of calls. */
-  alter?: (answers: Item[], asked: Item[]) => Item[]
+  alter?: (answers: Item[], calls: Item[]) => Item[]
 }
 
 export type RpcProxy = {
@@ -22,23 +22,27 @@ export type RpcProxy = {
   /**
    * The calls and the number of requests since the last reset, and the most simultaneous requests.
    */
-  seen: { calls: { method: string; params: unknown[] }[]; requests: number; mostUnderWay: number }
+  traffic: {
+    calls: { method: string; params: unknown[] }[]
+    requests: number
+    mostConcurrent: number
+  }
   reset(): void
   stop(): Promise<void>
 }
 
 /** Starts a server between a reader and a chain, which misbehaves like hosted servers. */
 export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
-  let underWay = 0
-  const nothing = () => ({ calls: [], requests: 0, mostUnderWay: 0 })
+  let running = 0
+  const emptyTraffic = () => ({ calls: [], requests: 0, mostConcurrent: 0 })
   const server: Server = createServer(async (request, response) => {
-    underWay++
-    proxy.seen.requests++
-    proxy.seen.mostUnderWay = Math.max(proxy.seen.mostUnderWay, underWay)
-    response.once('close', () => underWay--)
+    running++
+    proxy.traffic.requests++
+    proxy.traffic.mostConcurrent = Math.max(proxy.traffic.mostConcurrent, running)
+    response.once('close', () => running--)
     const body = (await request.setEncoding('utf8').toArray()).join('')
-    const asked: Item[] = [JSON.parse(body)].flat()
-    proxy.seen.calls.push(...asked.map(({ method, params = [] }) => ({ method, params })))
+    const calls: Item[] = [JSON.parse(body)].flat()
+    proxy.traffic.calls.push(...calls.map(({ method, params = [] }) => ({ method, params })))
     const { delayMs = 0, limited, status = 200, text, alter } = proxy.manner
     await pause(delayMs)
     // The reader has given up, and the chain may have stopped.
@@ -48,20 +52,20 @@ export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
       response.writeHead(429, retryAfter ? { 'retry-after': retryAfter } : {}).end()
       return
     }
-    const answers: Item[] = await ask(rpcUrl, asked)
-    const altered = alter ? alter(answers, asked) : answers
-    const told = Array.isArray(JSON.parse(body)) ? altered : altered[0]
-    response.writeHead(status).end(text ?? JSON.stringify(told))
+    const answers: Item[] = await callChain(rpcUrl, calls)
+    const alteredAnswers = alter ? alter(answers, calls) : answers
+    const reply = Array.isArray(JSON.parse(body)) ? alteredAnswers : alteredAnswers[0]
+    response.writeHead(status).end(text ?? JSON.stringify(reply))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   const proxy: RpcProxy = {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v3/secret-key`,
     manner: {},
-    seen: nothing(),
+    traffic: emptyTraffic(),
     reset() {
       proxy.manner = {}
-      proxy.seen = nothing()
+      proxy.traffic = emptyTraffic()
     },
     async stop() {
       server.closeAllConnections()
@@ -71,18 +75,18 @@ export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
   return proxy
 }
 
-async function ask(rpcUrl: string, asked: Item[]): Promise<Item[]> {
+async function callChain(rpcUrl: string, calls: Item[]): Promise<Item[]> {
   const headers = { 'content-type': 'application/json' }
-  const response = await fetch(rpcUrl, { method: 'POST', headers, body: JSON.stringify(asked) })
+  const response = await fetch(rpcUrl, { method: 'POST', headers, body: JSON.stringify(calls) })
   const answers: Item[] = JSON.parse(await response.text())
   return answers
 }
 
 /** Returns a function that alters the responses to one method. */
-export function altering(method: string, change: (result: unknown, asked: Item) => unknown) {
-  return (answers: Item[], asked: Item[]): Item[] =>
+export function altering(method: string, change: (result: unknown, call: Item) => unknown) {
+  return (answers: Item[], calls: Item[]): Item[] =>
     answers.map((answer) => {
-      const call = asked.find(({ id }) => id === answer.id)
+      const call = calls.find(({ id }) => id === answer.id)
       return call?.method === method ? { ...answer, result: change(answer.result, call) } : answer
     })
 }

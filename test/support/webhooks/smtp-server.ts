@@ -1,6 +1,6 @@
 import { SMTPServer } from 'smtp-server'
 
-export type Received = { to: string[]; source: string }
+export type Mail = { to: string[]; source: string }
 
 /** How the server treats a mail. */
 export type Manner = 'takes' | 'refuses' | 'never answers'
@@ -9,7 +9,7 @@ export type Manner = 'takes' | 'refuses' | 'never answers'
  * Creates an SMTP server whose behaviour can change; it can stop, and start again on the same port.
  */
 export function smtpServer(port: number) {
-  const received: Received[] = []
+  const received: Mail[] = []
   let server: SMTPServer | null = null
   const state: { manner: Manner; offered: number } = { manner: 'takes', offered: 0 }
   return {
@@ -27,7 +27,7 @@ export function smtpServer(port: number) {
   }
 }
 
-function make(received: Received[], state: { manner: Manner; offered: number }): SMTPServer {
+function make(received: Mail[], state: { manner: Manner; offered: number }): SMTPServer {
   return new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -51,7 +51,7 @@ function make(received: Received[], state: { manner: Manner; offered: number }):
 }
 
 /** Returns the token of the link in a mail. */
-export function tokenIn({ source }: Received): string {
+export function tokenIn({ source }: Mail): string {
   const text = source.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=')
   return (
     /(?:verify-email|accept-invite|reset-password|change-email)\?token=([\w-]+)/.exec(text)?.[1] ??

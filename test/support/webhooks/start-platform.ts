@@ -42,8 +42,8 @@ export async function startPlatformOn<E extends ServedEngine>(
   engineSettings: EngineSettings = () => ({}),
 ) {
   const [db, { addresses, ...anvil }] = await Promise.all([database('platform'), startChain()])
-  const given = givenHasura()
-  const port = given ? given.hook.port : await freePort()
+  const configuredHasura = givenHasura()
+  const port = configuredHasura ? configuredHasura.hook.port : await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const settings = { ...engineEnvironment(baseUrl), ...engineSettings(baseUrl) }
   const engine = await servePlatform(startEngine, db, settings)
@@ -54,9 +54,9 @@ export async function startPlatformOn<E extends ServedEngine>(
     ...environment,
   }
   const now = () => (clock.stoppedAt ?? Date.now()) + clock.aheadMs
-  const seen = new Set<string>()
-  const host = given?.hook.host ?? LOOPBACK
-  const instance = await startInstance({ env, host, port, now, seen })
+  const documentedAnswers = new Set<string>()
+  const host = configuredHasura?.hook.host ?? LOOPBACK
+  const instance = await startInstance({ env, host, port, now, documentedAnswers })
   // A test may replace an engine or a chain that it has stopped.
   const parts = { engine, anvil }
   return Object.assign(parts, {
@@ -66,14 +66,14 @@ export async function startPlatformOn<E extends ServedEngine>(
     env,
     clock,
     /** The documented responses that the platform has sent. */
-    seen,
+    documentedAnswers,
     post: (path: string, body: unknown, headers?: Record<string, string>) =>
       post(`${baseUrl}${path}`, body, headers),
     ...rowsIn(db),
     /** Starts another instance, by default with the same engine. */
-    anotherInstance: async (different: Record<string, string> = {}) => {
-      const place = { host: LOOPBACK, port: await freePort() }
-      return startInstance({ ...place, env: { ...env, ...different }, now, seen })
+    anotherInstance: async (changes: Record<string, string> = {}) => {
+      const address = { host: LOOPBACK, port: await freePort() }
+      return startInstance({ ...address, env: { ...env, ...changes }, now, documentedAnswers })
     },
     /** Fails if a response differs from `/openapi.json`. `stop` checks it too. */
     expectDocumented: () => instance.expectDocumented(),
@@ -95,11 +95,11 @@ async function servePlatform<E extends ServedEngine>(
   db: Database,
   settings: Record<string, string>,
 ): Promise<E | RunningEngine> {
-  const given = givenHasura()
-  if (!given) return startEngine(db.as('hasura'), settings)
-  return serveFolderOnGiven(given, {
+  const configuredHasura = givenHasura()
+  if (!configuredHasura) return startEngine(db.as('hasura'), settings)
+  return serveFolderOnGiven(configuredHasura, {
     databaseUrl: db.as('hasura'),
-    webhooksUrl: settings.WEBHOOKS_URL === NOWHERE ? NOWHERE : given.hook.origin,
+    webhooksUrl: settings.WEBHOOKS_URL === NOWHERE ? NOWHERE : configuredHasura.hook.origin,
     internalAuthorization: settings.INTERNAL_AUTHORIZATION ?? '',
   })
 }
@@ -112,11 +112,11 @@ export async function post(
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<Reply> {
-  const asIs = typeof body === 'string' || body instanceof Uint8Array
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: asIs ? body : JSON.stringify(body),
+    body: isRaw ? body : JSON.stringify(body),
   })
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text && JSON.parse(text) }

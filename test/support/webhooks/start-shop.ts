@@ -123,7 +123,7 @@ async function startParts() {
   await deal(chain, tokens)
   await chain.setAutomine(false)
   const proxy = await startRpcProxy(anvil.rpcUrl)
-  const platform = await startTestPlatform(readingVia(proxy.url, tokens))
+  const platform = await startTestPlatform(environmentWithChains(proxy.url, tokens))
   const team = await platform.team()
   const app = await platform.app({ team })
   return { anvil, chain, tokens, proxy, platform, team, app }
@@ -161,7 +161,7 @@ async function deal(chain: LocalChain, tokens: Addresses['tokens']) {
 }
 
 /** Configures three chains: one that works, one with a wrong id, and one that is down. */
-function readingVia(url: string, tokens: Addresses['tokens']) {
+function environmentWithChains(url: string, tokens: Addresses['tokens']) {
   const local = {
     rpc_url: url,
     chain_id: CHAIN_ID,

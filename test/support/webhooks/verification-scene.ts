@@ -23,8 +23,8 @@ export function setTheSceneApart(): void {
   afterAll(() => platform.stop())
 }
 
-async function setOn(given: TestPlatform) {
-  platform = given
+async function setOn(sharedPlatform: TestPlatform) {
+  platform = sharedPlatform
   team = await platform.team()
   app = await platform.app({ team })
   await platform.action(app)
@@ -48,7 +48,7 @@ export function publish(root: bigint, group: 'production' | 'staging' = 'staging
   return publishRoot({ rpcUrl: platform.anvil.rpcUrl, group, root })
 }
 
-export async function appThatIs(change: string): Promise<string> {
+export async function createChangedApp(change: string): Promise<string> {
   const id = await platform.app({ team })
   await platform.action(id)
   await platform.db.query(`update app set ${change} where id = $1`, [id])

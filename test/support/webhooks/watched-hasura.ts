@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-type Instead = { operation: string; status: number; body: object }
+type FixedAnswer = { operation: string; status: number; body: object }
 
 /**
  * Starts a server before Hasura that records the name of each operation, and can answer one
@@ -9,14 +9,14 @@ type Instead = { operation: string; status: number; body: object }
  */
 export async function watchedHasura(endpoint: string) {
   const operations: string[] = []
-  let instead: Instead | null = null
+  let fixedAnswer: FixedAnswer | null = null
   const server = createServer(async (request, response) => {
     const body = (await request.setEncoding('utf8').toArray()).join('')
     const [, name = ''] = /(?:query|mutation) (\w+)/.exec(body) ?? []
     operations.push(name)
-    if (instead?.operation === name) {
-      response.writeHead(instead.status, { 'content-type': 'application/json' })
-      return void response.end(JSON.stringify(instead.body))
+    if (fixedAnswer?.operation === name) {
+      response.writeHead(fixedAnswer.status, { 'content-type': 'application/json' })
+      return void response.end(JSON.stringify(fixedAnswer.body))
     }
     const { host, connection, 'content-length': length, ...headers } = request.headers
     const answer = await fetch(endpoint + request.url, {
@@ -32,8 +32,8 @@ export async function watchedHasura(endpoint: string) {
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
     operations,
-    set answerInstead(answer: Instead | null) {
-      instead = answer
+    set answerInstead(answer: FixedAnswer | null) {
+      fixedAnswer = answer
     },
     stop() {
       server.closeAllConnections()

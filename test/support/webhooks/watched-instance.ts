@@ -12,16 +12,16 @@ type Instance = {
   host: string
   port: number
   now: () => number
-  seen: Set<string>
+  documentedAnswers: Set<string>
 }
 
 /** Starts an instance, and compares each of its responses with `/openapi.json`. */
-export async function startInstance({ env, host, port, now, seen }: Instance) {
+export async function startInstance({ env, host, port, now, documentedAnswers }: Instance) {
   const log = createLogger('test', 'silent')
   const services = await startServices(readConfig(env), { log, now })
   const handle = createApp(services)
   const faults: string[] = []
-  const judgeLater = watch(faults, seen)
+  const judgeLater = watch(faults, documentedAnswers)
   const server = createServer((request, response) => {
     judgeLater(request, response)
     handle(request, response)

@@ -125,9 +125,9 @@ describe('a signup creates an account', () => {
       Array.from({ length: 4 }, () => signup({ ...ada, email, team_name })),
     )
     const replies = await Promise.all(racers)
-    const refused = replies.filter(({ status }) => status !== 201)
-    expect(refused).toHaveLength(7)
-    for (const { status, body } of refused)
+    const rejections = replies.filter(({ status }) => status !== 201)
+    expect(rejections).toHaveLength(7)
+    for (const { status, body } of rejections)
       expect([status, body]).toMatchObject([
         400,
         { code: 'already_registered', attribute: 'email' },
@@ -190,13 +190,13 @@ describe('a login checks the address and the password', () => {
   })
 
   test('a login with an unknown address has the same response and costs the same CPU time as one with a wrong password', async () => {
-    const wrong = { email: ada.email, password: 'guess-guess' }
-    const unknown = { email: 'nobody@example.com', password: 'guess-guess' }
-    expect((await login(wrong)).body).toEqual((await login(unknown)).body)
+    const wrongPassword = { email: ada.email, password: 'guess-guess' }
+    const unknownAddress = { email: 'nobody@example.com', password: 'guess-guess' }
+    expect((await login(wrongPassword)).body).toEqual((await login(unknownAddress)).body)
     const work = { known: [] as number[], stranger: [] as number[] }
     for (let i = 0; i < 25; i++) {
-      work.known.push(await workOf(() => login(wrong)))
-      work.stranger.push(await workOf(() => login(unknown)))
+      work.known.push(await workOf(() => login(wrongPassword)))
+      work.stranger.push(await workOf(() => login(unknownAddress)))
     }
     // Medians, because a garbage collection or a timer may hit any of the fifty logins.
     const ratio = median(work.stranger) / median(work.known)
@@ -208,17 +208,19 @@ describe('a login checks the address and the password', () => {
     const flood = await Promise.all(Array.from({ length: 60 }, () => login(ada)))
     const statuses = new Set(flood.map(({ status }) => status))
     expect(statuses).toEqual(new Set([200, 503]))
-    const refused = flood.find(({ status }) => status === 503)
-    expect(refused?.body).toMatchObject({ code: 'unavailable' })
+    const rejections = flood.find(({ status }) => status === 503)
+    expect(rejections?.body).toMatchObject({ code: 'unavailable' })
     // The estimated wait, which is a few seconds where passwords are slow to check.
-    expect(refused?.headers.get('retry-after')).toMatch(/^[1-9]\d?$/)
+    expect(rejections?.headers.get('retry-after')).toMatch(/^[1-9]\d?$/)
     expect((await login(ada)).status).toBe(200)
   })
 
   test('a flood of logins does not block other requests, because another thread hashes the passwords', async () => {
-    const [all, own] = [process.cpuUsage(), process.threadCpuUsage()]
+    const [wholeProcess, thisThread] = [process.cpuUsage(), process.threadCpuUsage()]
     for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 8 }, () => login(ada)))
-    expect(sumOf(process.threadCpuUsage(own)) / sumOf(process.cpuUsage(all))).toBeLessThan(0.5)
+    expect(
+      sumOf(process.threadCpuUsage(thisThread)) / sumOf(process.cpuUsage(wholeProcess)),
+    ).toBeLessThan(0.5)
   })
 })
 
@@ -248,5 +250,5 @@ function sumOf({ user, system }: NodeJS.CpuUsage): number {
 }
 
 function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

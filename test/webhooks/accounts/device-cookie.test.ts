@@ -16,7 +16,7 @@ const PLANTED = `${'Q'.repeat(42)}x`
 const BROWSER = { cookie: `device=${PLANTED}` }
 
 let scene: Mailboxes
-let invited = 0
+let inviteCount = 0
 
 beforeAll(async () => {
   scene = await startWithMailboxes({
@@ -33,9 +33,9 @@ test('scripts cannot read the device cookie, and the next login from the browser
   expect(cookie).toMatch(
     /^device=[\w-]{43}; Max-Age=7776000; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
   )
-  const [sent = ''] = cookie.split(';')
-  const again = await scene.login(email, PASSWORD, { cookie: sent })
-  expect(again.headers.get('set-cookie')).toContain(sent)
+  const [cookiePair = ''] = cookie.split(';')
+  const nextReply = await scene.login(email, PASSWORD, { cookie: cookiePair })
+  expect(nextReply.headers.get('set-cookie')).toContain(cookiePair)
 })
 
 test('only the host itself can set the device cookie of a platform with HTTPS', async () => {
@@ -48,20 +48,22 @@ test('only the host itself can set the device cookie of a platform with HTTPS', 
   }
   const line = await logIn('')
   expect(line).toMatch(/^__Host-device=[\w-]{43}; .*Path=\/; .*HttpOnly; Secure; SameSite=Strict$/)
-  const [sent = ''] = line.split(';')
-  expect(await logIn(sent), 'the next login keeps the cookie').toContain(sent)
-  const withoutPrefix = sent.replace('__Host-', '')
+  const [cookiePair = ''] = line.split(';')
+  expect(await logIn(cookiePair), 'the next login keeps the cookie').toContain(cookiePair)
+  const withoutPrefix = cookiePair.replace('__Host-', '')
   expect(await logIn(withoutPrefix), 'a cookie that any host can set').not.toContain(withoutPrefix)
   await secure.stop()
 })
 
 test('a cookie planted before the login gives the attacker no more guesses', async () => {
   const { email } = await scene.signup()
-  const there = { 'x-forwarded-for': '203.0.113.7' }
+  const attackerAddress = { 'x-forwarded-for': '203.0.113.7' }
   expect((await scene.login(email, PASSWORD, BROWSER)).status).toBe(200)
   const statuses: number[] = []
   for (let i = 0; i < 5; i++)
-    statuses.push((await scene.login(email, 'guess-guess', { ...there, ...BROWSER })).status)
+    statuses.push(
+      (await scene.login(email, 'guess-guess', { ...attackerAddress, ...BROWSER })).status,
+    )
   expect(statuses).toEqual([400, 400, 400, 429, 429])
 })
 
@@ -75,21 +77,21 @@ describe('a planted device cookie is replaced', () => {
 
   test('a signup replaces a planted device cookie, and a rejected signup sets no cookie', async () => {
     const { platform } = scene
-    const made = await platform.post('/api/v1/signup', account('planted@example.com'), BROWSER)
-    expect(made.headers.get('set-cookie')).toMatch(/^device=/)
-    await expectReplaced('planted@example.com', made.headers.get('set-cookie'))
-    const again = await platform.post('/api/v1/signup', account('planted@example.com'), BROWSER)
-    expect([again.status, again.headers.get('set-cookie')]).toEqual([400, null])
+    const signup = await platform.post('/api/v1/signup', account('planted@example.com'), BROWSER)
+    expect(signup.headers.get('set-cookie')).toMatch(/^device=/)
+    await expectReplaced('planted@example.com', signup.headers.get('set-cookie'))
+    const nextReply = await platform.post('/api/v1/signup', account('planted@example.com'), BROWSER)
+    expect([nextReply.status, nextReply.headers.get('set-cookie')]).toEqual([400, null])
   })
 
   test('a login replaces the device cookie of another user', async () => {
-    const { email: other } = await scene.signup()
-    const { headers } = await scene.login(other, PASSWORD)
-    const [theirs = ''] = headers.get('set-cookie')?.split(';') ?? []
+    const { email: otherEmail } = await scene.signup()
+    const { headers } = await scene.login(otherEmail, PASSWORD)
+    const [otherCookie = ''] = headers.get('set-cookie')?.split(';') ?? []
     const { email } = await scene.signup()
-    const login = await scene.login(email, PASSWORD, { cookie: theirs })
+    const login = await scene.login(email, PASSWORD, { cookie: otherCookie })
     expect(login.headers.get('set-cookie')).toMatch(/^device=/)
-    await expectReplaced(email, login.headers.get('set-cookie'), theirs.replace('device=', ''))
+    await expectReplaced(email, login.headers.get('set-cookie'), otherCookie.replace('device=', ''))
   })
 
   test.each([
@@ -102,14 +104,17 @@ describe('a planted device cookie is replaced', () => {
     ['for a forgotten password', 'reset-password', { new_password: 'mine-alone' }],
   ] as const)(
     'opening the mailed link %s replaces a planted device cookie',
-    async (_link, page, entered) => {
+    async (_link, page, fields) => {
       const { email } = await scene.signup()
       if (page === 'reset-password') await scene.platform.post('/api/v1/forgot-password', { email })
       const link = await scene.linkTo(email, page)
-      const { headers } = await press(link, entered, BROWSER)
+      const { headers } = await press(link, fields, BROWSER)
       await expectReplaced(email, headers.get('set-cookie'))
-      const again = await press(link, entered, BROWSER)
-      expect([again.status, again.headers.get('set-cookie')], 'a used link').toEqual([400, null])
+      const nextReply = await press(link, fields, BROWSER)
+      expect([nextReply.status, nextReply.headers.get('set-cookie')], 'a used link').toEqual([
+        400,
+        null,
+      ])
     },
   )
 
@@ -118,16 +123,16 @@ describe('a planted device cookie is replaced', () => {
     ['a person with an unverified address', true, { password: PASSWORD }],
   ])(
     'an invite accepted by %s replaces a planted device cookie',
-    async (_who, hasAccount, entered) => {
-      const owner = await peopleOf(scene.platform)(`inviter-${++invited}@example.com`)
-      const email = `invited-${invited}@example.com`
+    async (_who, hasAccount, fields) => {
+      const owner = await peopleOf(scene.platform)(`inviter-${++inviteCount}@example.com`)
+      const email = `invited-${inviteCount}@example.com`
       if (hasAccount) await scene.signup(email)
       await owner.graphql(
         `mutation { invite_team_members(team_id: "${owner.team}", emails: ["${email}"]) { emails } }`,
       )
       const { status, headers } = await press(
         await scene.linkTo(email, 'accept-invite'),
-        entered,
+        fields,
         BROWSER,
       )
       expect(status).toBe(200)
@@ -139,7 +144,7 @@ describe('a planted device cookie is replaced', () => {
 /**
  * Checks that the browser got another token, and that only this token identifies the user's device.
  */
-async function expectReplaced(email: string, cookie: string | null, planted = PLANTED) {
+async function expectReplaced(email: string, cookie: string | null, plantedToken = PLANTED) {
   const [, token = ''] = /^device=([\w-]{43});/.exec(cookie ?? '') ?? []
   const { rows } = await scene.platform.db.query(
     'select device_hash from known_device join "user" on "user".id = user_id where email = $1',
@@ -147,5 +152,5 @@ async function expectReplaced(email: string, cookie: string | null, planted = PL
   )
   const hashes = rows.map(({ device_hash }) => device_hash)
   expect(hashes).toContain(hashToken(token))
-  expect(hashes).not.toContain(hashToken(planted))
+  expect(hashes).not.toContain(hashToken(plantedToken))
 }

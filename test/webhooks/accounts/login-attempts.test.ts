@@ -93,13 +93,13 @@ describe('wrong passwords are limited', () => {
   })
 
   test('wrong passwords from many addresses do not lock out a user who resets the password by the mailed link', async () => {
-    const [home, away] = [newAddress(), newAddress()]
+    const [home, newDevice] = [newAddress(), newAddress()]
     const email = await signupFrom(home)
     for (let i = 0; i < 6; i++) await exhaust(email, newAddress())
-    await scene.platform.post('/api/v1/forgot-password', { email }, from(away))
+    await scene.platform.post('/api/v1/forgot-password', { email }, from(newDevice))
     const link = await scene.linkTo(email, 'reset-password')
-    await press(link, { new_password: 'indifference' }, from(away))
-    expect((await scene.login(email, 'indifference', from(away))).status).toBe(200)
+    await press(link, { new_password: 'indifference' }, from(newDevice))
+    expect((await scene.login(email, 'indifference', from(newDevice))).status).toBe(200)
     expect((await scene.login(email, 'indifference', from(newAddress()))).status).toBe(429)
   })
 
@@ -112,9 +112,9 @@ describe('wrong passwords are limited', () => {
 
   test('wrong passwords are counted for a missing account like for an existing account', async () => {
     const counts = [await signupFrom(newAddress()), 'nobody@example.com'].map(async (email) => {
-      const seen = [await exhaust(email, newAddress())]
-      for (let i = 0; i < 3; i++) seen.push(await exhaust(email, newAddress()))
-      return seen
+      const guessCounts = [await exhaust(email, newAddress())]
+      for (let i = 0; i < 3; i++) guessCounts.push(await exhaust(email, newAddress()))
+      return guessCounts
     })
     const [existing, missing] = [await counts[0], await counts[1]]
     expect(missing).toEqual(existing)

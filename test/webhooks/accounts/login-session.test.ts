@@ -110,10 +110,10 @@ describe('an invalid login token gets 401', () => {
     return { sub: ada.id, jti: loginOf(ada), iss: platform.baseUrl, exp: inAnHour }
   }
 
-  function sign({ alg = 'HS512', by = key, ...changed }: Forgery) {
-    const all = Object.entries({ ...claims(), ...changed })
-    const stated = Object.fromEntries(all.filter(([, value]) => value !== undefined))
-    return new SignJWT(stated).setProtectedHeader({ alg }).sign(by)
+  function sign({ alg = 'HS512', by = key, ...changedClaims }: Forgery) {
+    const all = Object.entries({ ...claims(), ...changedClaims })
+    const definedClaims = Object.fromEntries(all.filter(([, value]) => value !== undefined))
+    return new SignJWT(definedClaims).setProtectedHeader({ alg }).sign(by)
   }
 
   type Forgery = {
@@ -129,8 +129,8 @@ describe('an invalid login token gets 401', () => {
 function alter(token: string): string {
   const [header, payload = '', signature] = token.split('.')
   const claims = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), sub: bob.id }
-  const altered = Buffer.from(JSON.stringify(claims)).toString('base64url')
-  return [header, altered, signature].join('.')
+  const payloadText = Buffer.from(JSON.stringify(claims)).toString('base64url')
+  return [header, payloadText, signature].join('.')
 }
 
 async function signup(email: string) {

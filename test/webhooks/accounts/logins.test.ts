@@ -22,7 +22,7 @@ async function loginAs(email: string, agent = 'test', password = PASSWORD): Prom
   return String(Object(body).token)
 }
 
-async function verified() {
+async function signUpVerified() {
   const person = await scene.signup()
   await press(await scene.linkTo(person.email, 'verify-email'), { password: PASSWORD })
   return person
@@ -30,8 +30,8 @@ async function verified() {
 
 describe('a user manages their logins', () => {
   test('a user lists their own logins, ends one of them, and then ends all of them', async () => {
-    const { email, token } = await verified()
-    const stranger = await verified()
+    const { email, token } = await signUpVerified()
+    const stranger = await signUpVerified()
     const phone = await loginAs(email, 'Phone')
     const { data } = await scene.graphql(token, LOGINS)
     expect(data.login).toMatchObject([{}, { user_agent: 'Phone', address: '127.0.0.1' }])
@@ -60,32 +60,34 @@ describe('a user manages their logins', () => {
   })
 
   test('a change of password ends the other logins of the user and sends a mail', async () => {
-    const { email, token } = await verified()
-    const other = await loginAs(email)
-    const wrong = { old: 'guess-guess', new: 'indifference' }
-    expect((await scene.graphql(token, CHANGE, wrong)).code).toBe('invalid_credentials')
-    const short = { old: PASSWORD, new: '1234567' }
-    expect((await scene.graphql(token, CHANGE, short)).code).toBe('validation_error')
-    const right = { old: PASSWORD, new: 'indifference' }
-    expect((await scene.graphql(token, CHANGE, right)).data.change_password.success).toBe(true)
+    const { email, token } = await signUpVerified()
+    const otherToken = await loginAs(email)
+    const wrongPasswords = { old: 'guess-guess', new: 'indifference' }
+    expect((await scene.graphql(token, CHANGE, wrongPasswords)).code).toBe('invalid_credentials')
+    const shortPassword = { old: PASSWORD, new: '1234567' }
+    expect((await scene.graphql(token, CHANGE, shortPassword)).code).toBe('validation_error')
+    const rightPasswords = { old: PASSWORD, new: 'indifference' }
+    expect((await scene.graphql(token, CHANGE, rightPasswords)).data.change_password.success).toBe(
+      true,
+    )
     expect((await scene.graphql(token, LOGINS)).status, 'the login that changed the password').toBe(
       200,
     )
-    expect((await scene.graphql(other, LOGINS)).status).toBe(401)
+    expect((await scene.graphql(otherToken, LOGINS)).status).toBe(401)
     expect((await scene.login(email, PASSWORD)).status).toBe(400)
     expect((await scene.login(email, 'indifference')).status).toBe(200)
     expect((await scene.mails()).at(-1)?.source).toContain('Subject: Your password was changed')
   })
 
   test('one of two simultaneous changes of a password succeeds', async () => {
-    const { email, token } = await verified()
-    const chosen = ['password-1', 'password-2']
+    const { email, token } = await signUpVerified()
+    const passwords = ['password-1', 'password-2']
     const answers = await Promise.all(
-      chosen.map((password) => scene.graphql(token, CHANGE, { old: PASSWORD, new: password })),
+      passwords.map((password) => scene.graphql(token, CHANGE, { old: PASSWORD, new: password })),
     )
     expect(answers.map(({ code }) => code).toSorted()).toEqual(['invalid_credentials', undefined])
     const statuses = await Promise.all(
-      chosen.map(async (password) => (await scene.login(email, password)).status),
+      passwords.map(async (password) => (await scene.login(email, password)).status),
     )
     expect(statuses.toSorted()).toEqual([200, 400])
   })

@@ -15,19 +15,19 @@ beforeEach(async () => {
   team = await platform.team()
 })
 
-const ways: [string, (apiKey: string) => Promise<number>][] = [
+const requests: [string, (apiKey: string) => Promise<number>][] = [
   ['GraphQL', async (apiKey) => (await ask(apiKey)).status],
   ['a payment status request', async (apiKey) => (await askForPayment(apiKey)).status],
 ]
 
-test.each(ways)('%s records the time at which the key was used', async (_name, use) => {
+test.each(requests)('%s records the time at which the key was used', async (_name, use) => {
   const before = await keyRow()
   expect(before.last_used_at).toBeNull()
   await use(team.apiKey)
-  const { last_used_at, ...others } = await noted()
+  const { last_used_at, ...otherColumns } = await recordedRow()
   expect(Math.abs(Date.now() - last_used_at.getTime())).toBeLessThan(60_000)
   // The use does not count as a change of the key.
-  expect({ ...others, last_used_at: null }).toEqual(before)
+  expect({ ...otherColumns, last_used_at: null }).toEqual(before)
   const { rows } = await platform.db.query(
     "select from audit where subject_id = $1 and changes ? 'last_used_at'",
     [team.keyId],
@@ -38,8 +38,8 @@ test.each(ways)('%s records the time at which the key was used', async (_name, u
 test('the use of a key is recorded at most once an hour', async () => {
   const recent = await setUsed('59 minutes')
   await ask(team.apiKey)
-  const [used] = await witness()
-  expect(used.getTime()).toBe(recent.getTime())
+  const [lastUse] = await lastUseAfterAnother()
+  expect(lastUse.getTime()).toBe(recent.getTime())
   const old = await setUsed('61 minutes')
   await ask(team.apiKey)
   await vi.waitUntil(async () => (await keyRow()).last_used_at > old, 20_000)
@@ -60,8 +60,8 @@ test('twenty simultaneous requests to two instances record the use of a key once
       fetch(`${n % 2 ? other.baseUrl : platform.baseUrl}${PAYMENT}`, { headers }),
     ),
   )
-  await noted()
-  await witness()
+  await recordedRow()
+  await lastUseAfterAnother()
   const { rows } = await platform.db.query('select from noted where key = $1', [team.keyId])
   expect(rows).toHaveLength(1)
   await other.stop()
@@ -73,7 +73,7 @@ test('a request does not wait while the use of its key is recorded', async () =>
   await platform.db.query('select from api_key where id = $1 for update', [team.keyId])
   expect((await ask(team.apiKey)).body).toEqual({ data: { team: [{ id: team.id }] } })
   await platform.db.query('commit')
-  await noted()
+  await recordedRow()
 })
 
 test('a request succeeds even if the use of its key cannot be recorded', async () => {
@@ -87,42 +87,42 @@ test('a request succeeds even if the use of its key cannot be recorded', async (
     expect((await ask(team.apiKey)).body).toEqual({ data: { team: [{ id: team.id }] } })
   await platform.db.query('drop trigger refuse_notes on api_key')
   await ask(team.apiKey)
-  await noted()
+  await recordedRow()
 })
 
 test('a rejected key is not recorded as used', async () => {
-  const forged = `api_${Buffer.from(`${team.keyId}:${randomBytes(32).toString('base64url')}`).toString('base64url')}`
-  await ask(forged)
-  await askForPayment(forged)
+  const forgedKey = `api_${Buffer.from(`${team.keyId}:${randomBytes(32).toString('base64url')}`).toString('base64url')}`
+  await ask(forgedKey)
+  await askForPayment(forgedKey)
   await platform.db.query('update api_key set is_active = false where id = $1', [team.keyId])
   await ask(team.apiKey)
   await askForPayment(team.apiKey)
-  const [used] = await witness()
-  expect(used).toBeNull()
+  const [lastUse] = await lastUseAfterAnother()
+  expect(lastUse).toBeNull()
 })
 
 test('a team reads last_used_at of its own keys, and cannot write it', async () => {
   await ask(team.apiKey)
-  const at = (await noted()).last_used_at
-  const read = await ask(team.apiKey, '{ api_key { last_used_at } }')
-  expect(read.body).toEqual({ data: { api_key: [{ last_used_at: expect.any(String) }] } })
-  expect(JSON.stringify(read.body)).toContain(at.toISOString().slice(0, 19))
-  const write =
+  const at = (await recordedRow()).last_used_at
+  const reply = await ask(team.apiKey, '{ api_key { last_used_at } }')
+  expect(reply.body).toEqual({ data: { api_key: [{ last_used_at: expect.any(String) }] } })
+  expect(JSON.stringify(reply.body)).toContain(at.toISOString().slice(0, 19))
+  const mutation =
     'mutation { update_api_key(where: {}, _set: {last_used_at: null}) { affected_rows } }'
-  expect((await ask(team.apiKey, write)).body).toMatchObject({
+  expect((await ask(team.apiKey, mutation)).body).toMatchObject({
     errors: [{ extensions: { code: 'validation-failed' } }],
   })
 })
 
 /** Reads last_used_at of this key once a later use of another key has been recorded. */
-async function witness() {
+async function lastUseAfterAnother() {
   const other = await platform.team()
   await ask(other.apiKey)
-  await noted(other)
+  await recordedRow(other)
   return [(await keyRow()).last_used_at]
 }
 
-async function noted(of = team) {
+async function recordedRow(of = team) {
   return vi.waitUntil(async () => {
     const row = await keyRow(of)
     return row.last_used_at && row

@@ -68,10 +68,10 @@ describe('action_stats counts people and verifications by day', () => {
 
   test("action_stats answers an API key of the action's team, but not a key of another team", async () => {
     const ask = async (caller: Person) => {
-      const made = await caller.graphql(
+      const creation = await caller.graphql(
         `mutation { create_api_key(team_id: "${caller.team}", name: "Key") { api_key } }`,
       )
-      const headers = { authorization: `Bearer ${made.data.create_api_key.api_key}` }
+      const headers = { authorization: `Bearer ${creation.data.create_api_key.api_key}` }
       const variables = { action, from: '2026-01-01', to: '2026-01-04' }
       return (await platform.post('/v1/graphql', { query: STATS, variables }, headers)).body
     }

@@ -101,6 +101,6 @@ test.each(
   })
 })
 
-function session(of: Person) {
-  return { 'x-hasura-role': 'user', 'x-hasura-user-id': of.id }
+function session(person: Person) {
+  return { 'x-hasura-role': 'user', 'x-hasura-user-id': person.id }
 }

@@ -90,23 +90,23 @@ test.each(['OWNER', 'ADMIN'])(
     if (role !== 'OWNER') await join(caller, role)
     const { client_id, client_secret } = (await adopt(caller)).data.claim_client
     expect(client_id).toMatch(/^app_[0-9a-f]{32}$/)
-    const both = {
+    const sharedFields = {
       name: 'Shop',
       team_id: owner.team,
       redirects: REDIRECTS,
       response_types: ['code'],
     }
-    const settled = {
-      ...both,
+    const adoptedFields = {
+      ...sharedFields,
       is_public: false,
       registered_at: null,
       registration_token_hash: null,
     }
     expect(await rowsOf(client)).toEqual([
-      { ...settled, is_staging: true, secret_hash: SECRET_HASH },
+      { ...adoptedFields, is_staging: true, secret_hash: SECRET_HASH },
     ])
     const secret_hash = hashSecret([CLIENT_SECRET_PEPPER], client_secret)
-    expect(await rowsOf(client_id)).toEqual([{ ...settled, is_staging: false, secret_hash }])
+    expect(await rowsOf(client_id)).toEqual([{ ...adoptedFields, is_staging: false, secret_hash }])
     // The team that registration created for the client is gone.
     const { rows: after } = await platform.db.query('select from team where id = $1', [
       before[0].team_id,

@@ -24,16 +24,16 @@ describe('an owner manages API keys', () => {
     )
     const secret = Buffer.from(api_key.slice(4), 'base64url').toString().split(':')[1]
     expect(rows[0].row).not.toContain(secret)
-    const seen = await owner.graphql('{ api_key { id name is_active } }')
-    expect(seen.data.api_key).toEqual([{ id, name: 'Key', is_active: true }])
+    const keyList = await owner.graphql('{ api_key { id name is_active } }')
+    expect(keyList.data.api_key).toEqual([{ id, name: 'Key', is_active: true }])
   })
 
   test('a reset gives an API key a new secret and disables the old one', async () => {
     const { id, api_key } = await makeKey()
     const answer = await owner.graphql(`mutation { reset_api_key(id: "${id}") { api_key } }`)
-    const again = answer.data.reset_api_key.api_key
-    expect(again).not.toBe(api_key)
-    expect(await teamsOf(again)).toEqual({ data: { team: [{ id: owner.team }] } })
+    const newKey = answer.data.reset_api_key.api_key
+    expect(newKey).not.toBe(api_key)
+    expect(await teamsOf(newKey)).toEqual({ data: { team: [{ id: owner.team }] } })
     expect(await teamsOf(api_key)).toMatchObject({ errors: [{}] })
   })
 

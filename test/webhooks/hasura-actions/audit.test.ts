@@ -16,24 +16,24 @@ beforeAll(async () => {
 afterAll(() => platform.stop())
 
 test('the audit trail names the user who creates, resets and revokes a key, and contains no secret', async () => {
-  const made = await owner.graphql(
+  const creation = await owner.graphql(
     `mutation { create_api_key(team_id: "${owner.team}", name: "Server") { id api_key } }`,
   )
-  const { id, api_key } = made.data.create_api_key
+  const { id, api_key } = creation.data.create_api_key
   await owner.graphql(`mutation { reset_api_key(id: "${id}") { api_key } }`)
   await owner.graphql(
     `mutation { update_api_key_by_pk(pk_columns: {id: "${id}"}, _set: {is_active: false}) { id } }`,
   )
-  const by = { actor_role: 'user', actor_id: owner.id }
+  const actor = { actor_role: 'user', actor_id: owner.id }
   const trail = await trailOf(id)
   expect(trail).toEqual([
     {
-      ...by,
+      ...actor,
       operation: 'insert',
       changes: { name: { new: 'Server' }, is_active: { new: true }, secret: { changed: true } },
     },
-    { ...by, operation: 'update', changes: { secret: { changed: true } } },
-    { ...by, operation: 'update', changes: { is_active: { old: true, new: false } } },
+    { ...actor, operation: 'update', changes: { secret: { changed: true } } },
+    { ...actor, operation: 'update', changes: { is_active: { old: true, new: false } } },
   ])
   const secret = Buffer.from(api_key.slice(4), 'base64url').toString().split(':')[1] ?? ''
   const { rows } = await platform.db.query(
@@ -136,13 +136,13 @@ test('the audit trail names the role database for a direct change, and cannot be
 })
 
 test('the audit trail ignores updates that change no audited column', async () => {
-  const before = (await trailOf(app)).length
+  const rowCount = (await trailOf(app)).length
   await platform.db.query(
     "update app set logo_url = 'https://example.com/logo.png' where id = $1",
     [app],
   )
   await platform.db.query('update app set name = name where id = $1', [app])
-  expect(await trailOf(app)).toHaveLength(before)
+  expect(await trailOf(app)).toHaveLength(rowCount)
 })
 
 async function trailOf(subject: string) {

@@ -100,8 +100,8 @@ describe('each check fails alone', () => {
     ['verification_level', 'eyes', /^verification_level: Must be one of orb, /],
     ['max_age', 5, 'max_age: Must be at least 3600.'],
   ])('only the check of the format fails if %s is %j', async (field, value, fault) => {
-    const failed = await failedChecks({ ...(await request()), [field]: value })
-    expect(failed).toEqual({ format: expect.stringMatching(fault) })
+    const failures = await failedChecks({ ...(await request()), [field]: value })
+    expect(failures).toEqual({ format: expect.stringMatching(fault) })
   })
 
   test('a malformed field does not skip the checks that do not need it', async () => {
@@ -118,17 +118,17 @@ describe('each check fails alone', () => {
 
   test('the signal is compared with its hash, and is used in the proof if there is no hash', async () => {
     const { signal_hash, ...proof } = await request({ signal: 'a ballot' })
-    const without = await check(proof)
-    expect(passedOf(without)).toEqual({ ...ALL_PASSED, proof: false })
-    expect(without).toContainEqual({
+    const checksWithoutSignal = await check(proof)
+    expect(passedOf(checksWithoutSignal)).toEqual({ ...ALL_PASSED, proof: false })
+    expect(checksWithoutSignal).toContainEqual({
       name: 'signal',
       passed: null,
       detail: expect.stringMatching(/add it as "signal"\.$/),
     })
     expect(passedOf(await check({ ...proof, signal: 'a ballot' }))).toEqual(ALL_PASSED)
-    const stated = { ...proof, signal: 'a ballot', signal_hash }
-    expect(passedOf(await check(stated))).toEqual({ ...ALL_PASSED, signal: true })
-    expect(await failedChecks({ ...stated, signal: 'another' })).toEqual({
+    const statedProof = { ...proof, signal: 'a ballot', signal_hash }
+    expect(passedOf(await check(statedProof))).toEqual({ ...ALL_PASSED, signal: true })
+    expect(await failedChecks({ ...statedProof, signal: 'another' })).toEqual({
       signal: expect.stringContaining(formatField(hashToField('another'))),
     })
   })
@@ -137,12 +137,12 @@ describe('each check fails alone', () => {
     const { externalNullifier } = scopeOfAction({ id: '', app_id: app, action: 'vote' })
     const proof = { ...(await request()), external_nullifier: formatField(externalNullifier) }
     expect(passedOf(await check(proof))).toMatchObject({ external_nullifier: true })
-    for (const [stated, words] of [
+    for (const [statedProof, words] of [
       [{ external_nullifier: '0x01' }, /^The input has another external nullifier/],
       [{ action: 'swim' }, /another action: “swim”/],
       [{ app_id: 'app_other' }, /another app: app_other/],
     ] as const)
-      expect(await failedChecks({ ...proof, ...stated })).toEqual({
+      expect(await failedChecks({ ...proof, ...statedProof })).toEqual({
         external_nullifier: expect.stringMatching(words),
       })
   })
@@ -165,10 +165,10 @@ describe('each check fails alone', () => {
     await publish(66n)
     await publish(67n)
     platform.clock.aheadMs = 3 * 3_600_000
-    const failed = await failedChecks({ ...proof, max_age: 3_600 }).finally(() => {
+    const failures = await failedChecks({ ...proof, max_age: 3_600 }).finally(() => {
       platform.clock.aheadMs = 0
     })
-    expect(failed).toEqual({ root: expect.stringMatching(/too old.* for 1 hour after that\.$/) })
+    expect(failures).toEqual({ root: expect.stringMatching(/too old.* for 1 hour after that\.$/) })
   })
 
   test('only the check of the proof fails if the proof was made for another action', async () => {
@@ -192,17 +192,19 @@ test('check_proof accepts the result of IDKit 4 unchanged', async () => {
 
 test('check_proof answers members and API keys of the team, and gets not_found from others', async () => {
   const proof = await request()
-  const asked = { app, action: 'vote', proof }
-  expect(codeOf(await stranger.graphql(CHECK, asked))).toBe('not_found')
+  const variables = { app, action: 'vote', proof }
+  expect(codeOf(await stranger.graphql(CHECK, variables))).toBe('not_found')
   const member = await peopleOf(platform)('member-of-check@example.com')
   await platform.db.query(
     "insert into membership (user_id, team_id, role) values ($1, $2, 'MEMBER')",
     [member.id, owner.team],
   )
-  expect(passedOf((await member.graphql(CHECK, asked)).data.check_proof.checks)).toEqual(ALL_PASSED)
-  const [ours, theirs] = await Promise.all([keyOf(owner), keyOf(stranger)])
-  expect(await askWithKey(ours, asked)).toMatchObject({ data: { check_proof: {} } })
-  expect(await askWithKey(theirs, asked)).toMatchObject({
+  expect(passedOf((await member.graphql(CHECK, variables)).data.check_proof.checks)).toEqual(
+    ALL_PASSED,
+  )
+  const [ownerKey, strangerKey] = await Promise.all([keyOf(owner), keyOf(stranger)])
+  expect(await askWithKey(ownerKey, variables)).toMatchObject({ data: { check_proof: {} } })
+  expect(await askWithKey(strangerKey, variables)).toMatchObject({
     errors: [{ message: 'No such app.', extensions: { code: 'not_found' } }],
   })
 })
@@ -211,22 +213,25 @@ test.each([
   ['[]', 'proof: Must be an object.'],
   ['"text"', 'proof: Must be an object.'],
 ])('check_proof rejects %s as a proof', async (proof, message) => {
-  const asked = { app, action: 'vote', proof: JSON.parse(proof) }
-  expect(await owner.graphql(CHECK, asked)).toMatchObject({
+  const variables = { app, action: 'vote', proof: JSON.parse(proof) }
+  expect(await owner.graphql(CHECK, variables)).toMatchObject({
     errors: [{ message, extensions: { code: 'validation_error' } }],
   })
 })
 
 test('check_proof has the rate limit of verifications, for each user', async () => {
   platform.clock.aheadMs = millisToMiddleOfHour()
-  const limited = await platform.anotherInstance({ RATE_LIMIT_VERIFY: '1/3600' })
-  const there = { ...platform, post: postTo(limited.baseUrl) }
+  const limitedInstance = await platform.anotherInstance({ RATE_LIMIT_VERIFY: '1/3600' })
+  const limitedPlatform = { ...platform, post: postTo(limitedInstance.baseUrl) }
   const session = { 'x-hasura-role': 'user', 'x-hasura-user-id': owner.id }
-  const ask = () =>
-    callAction(there, 'check_proof', { app_id: app, action: '', proof: {} }, session)
-  expect(await ask()).toMatchObject({ status: 200 })
-  expect(await ask()).toMatchObject({ status: 400, body: { extensions: { code: 'rate_limited' } } })
-  await limited.stop()
+  const checkAgain = () =>
+    callAction(limitedPlatform, 'check_proof', { app_id: app, action: '', proof: {} }, session)
+  expect(await checkAgain()).toMatchObject({ status: 200 })
+  expect(await checkAgain()).toMatchObject({
+    status: 400,
+    body: { extensions: { code: 'rate_limited' } },
+  })
+  await limitedInstance.stop()
   platform.clock.aheadMs = 0
 })
 
@@ -257,8 +262,8 @@ function passedOf(checks: Checks) {
 }
 
 async function failedChecks(proof: object) {
-  const failed = (await check(proof)).filter(({ passed }) => passed === false)
-  return Object.fromEntries(failed.map(({ name, detail }) => [name, detail]))
+  const failures = (await check(proof)).filter(({ passed }) => passed === false)
+  return Object.fromEntries(failures.map(({ name, detail }) => [name, detail]))
 }
 
 async function keyOf({ team, graphql }: Person): Promise<string> {

@@ -59,8 +59,8 @@ describe('reset_client_secret returns a new secret for an app', () => {
     const by = { actor_role: 'api_key', actor_id: team.keyId, team_id: team.id }
     expect(rows).toEqual([{ secret_hash, ...by }])
     const foreign = await makeApp(owner.team)
-    const refused = await keyRequest(team, query, { app: foreign })
-    expect(codeOf(Object(refused.body))).toBe('permission_denied')
+    const foreignReply = await keyRequest(team, query, { app: foreign })
+    expect(codeOf(Object(foreignReply.body))).toBe('permission_denied')
   })
 
   test('reset_client_secret and invite_team_members reject a key that was revoked during the request', async () => {

@@ -21,8 +21,8 @@ describe('create_team creates a team for its caller', () => {
   })
 
   test('create_team creates a team that only its owner sees', async () => {
-    const made = await owner.graphql('mutation { create_team(name: " Second ") { team_id } }')
-    const id = made.data.create_team.team_id
+    const creation = await owner.graphql('mutation { create_team(name: " Second ") { team_id } }')
+    const id = creation.data.create_team.team_id
     expect(id).toMatch(/^team_[0-9a-f]{32}$/)
     const query = '{ team(where: {id: {_eq: "$ID"}}) { name memberships { role user { id } } } }'
     const answer = await owner.graphql(query.replace('$ID', id))
@@ -48,10 +48,12 @@ describe('create_team creates a team for its caller', () => {
 
 test('the longest GraphQL document that is accepted runs its action, although Hasura sends it to the handler again', async () => {
   const comment = `#${'x'.repeat(49_900)}\n`
-  const made = await owner.graphql(`mutation { ${comment} create_team(name: "Long") { team_id } }`)
-  expect(made.data.create_team.team_id).toMatch(/^team_/)
+  const creation = await owner.graphql(
+    `mutation { ${comment} create_team(name: "Long") { team_id } }`,
+  )
+  expect(creation.data.create_team.team_id).toMatch(/^team_/)
 })
 
-function session(of: Person) {
-  return { 'x-hasura-role': 'user', 'x-hasura-user-id': of.id }
+function session(person: Person) {
+  return { 'x-hasura-role': 'user', 'x-hasura-user-id': person.id }
 }

@@ -22,10 +22,10 @@ describe('delete_account deletes an account and the teams without other members'
   const DELETE = `mutation { delete_account(password: "${PASSWORD}") { success } }`
 
   test('delete_account rejects a missing and a wrong password', async () => {
-    const without = 'mutation { delete_account { success } }'
-    expect(codeOf(await owner.graphql(without))).toBe('validation-failed')
-    const wrong = 'mutation { delete_account(password: "guess-guess") { success } }'
-    expect(await owner.graphql(wrong)).toMatchObject({
+    const mutationWithoutPassword = 'mutation { delete_account { success } }'
+    expect(codeOf(await owner.graphql(mutationWithoutPassword))).toBe('validation-failed')
+    const wrongMutation = 'mutation { delete_account(password: "guess-guess") { success } }'
+    expect(await owner.graphql(wrongMutation)).toMatchObject({
       errors: [{ message: 'The password is wrong.', extensions: { code: 'invalid_credentials' } }],
     })
     expect((await owner.graphql('{ user { id } }')).data.user).toEqual([{ id: owner.id }])
@@ -80,8 +80,8 @@ describe('delete_account deletes an account and the teams without other members'
 
   test('two simultaneous calls of delete_account both succeed', async () => {
     const deleteAgain = () => owner.graphql(DELETE)
-    const again = await whileDeleting(platform, owner, deleteAgain, 'delete_account')
-    expect(again).toEqual({ data: { delete_account: { success: true } } })
+    const secondAnswer = await whileDeleting(platform, owner, deleteAgain, 'delete_account')
+    expect(secondAnswer).toEqual({ data: { delete_account: { success: true } } })
   })
 
   test('one of two owners who delete their accounts at the same moment remains', async () => {

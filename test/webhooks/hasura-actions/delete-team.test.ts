@@ -7,7 +7,7 @@ import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 let platform: TestPlatform
 let person: ReturnType<typeof peopleOf>
 let owner: Person
-let other: Person
+let peer: Person
 let team: Team
 
 type Team = Awaited<ReturnType<typeof makeTeam>>
@@ -16,10 +16,10 @@ test.beforeAll(async ({ platformWithActions: shared }) => {
   platform = shared
   person = peopleOf(platform)
   owner = await person()
-  other = await person()
+  peer = await person()
 })
 beforeEach(async () => {
-  team = await makeTeam({ OWNER: owner, MEMBER: other })
+  team = await makeTeam({ OWNER: owner, MEMBER: peer })
 })
 
 test('an owner deletes a team: its keys, apps, invites and memberships end, and its counts stay', async () => {
@@ -40,7 +40,7 @@ test('members and API keys lose access to a deleted team at once', async () => {
   )
   await deleteTeam(owner)
   expect((await platform.post('/v1/graphql', { query }, headers)).status).toBe(401)
-  for (const { graphql } of [owner, other]) {
+  for (const { graphql } of [owner, peer]) {
     const { data } = await graphql('query ($id: String!) { team_by_pk(id: $id) { id } }', {
       id: team.id,
     })
@@ -88,15 +88,15 @@ test('the audit trail names the user who deleted the team', async () => {
 describe('delete_team is rejected', () => {
   test.each(['ADMIN', 'MEMBER', null])('the role %s cannot delete a team', async (role) => {
     const { rowCount } = role
-      ? await setRole(other, role)
+      ? await setRole(peer, role)
       : await platform.db.query('delete from membership where user_id = $1 and team_id = $2', [
-          other.id,
+          peer.id,
           team.id,
         ])
     expect(rowCount).toBe(1)
-    const refusal = await deleteTeam(other)
+    const refusal = await deleteTeam(peer)
     expect(codeOf(refusal)).toBe('permission_denied')
-    expect(refusal).toEqual(await deleteTeam(other, 'team_none'))
+    expect(refusal).toEqual(await deleteTeam(peer, 'team_none'))
     expect(await leftovers()).toContain('the team')
   })
 
@@ -124,46 +124,46 @@ const RACES: Record<string, { role: string; act(): Promise<unknown> }> = {
   'another owner leaves': {
     role: 'OWNER',
     act: () =>
-      other.graphql(
-        `mutation { delete_membership(where: { team_id: { _eq: "${team.id}" }, user_id: { _eq: "${other.id}" } }) { affected_rows } }`,
+      peer.graphql(
+        `mutation { delete_membership(where: { team_id: { _eq: "${team.id}" }, user_id: { _eq: "${peer.id}" } }) { affected_rows } }`,
       ),
   },
   'a member becomes an owner': {
     role: 'MEMBER',
     act: () =>
       owner.graphql(
-        `mutation { update_membership(where: { team_id: { _eq: "${team.id}" }, user_id: { _eq: "${other.id}" } }, _set: { role: "OWNER" }) { affected_rows } }`,
+        `mutation { update_membership(where: { team_id: { _eq: "${team.id}" }, user_id: { _eq: "${peer.id}" } }, _set: { role: "OWNER" }) { affected_rows } }`,
       ),
   },
   'an app is restored': {
     role: 'OWNER',
     act: () =>
-      other.graphql(
+      peer.graphql(
         `mutation { update_app_by_pk(pk_columns: { id: "${team.app}" }, _set: { is_archived: false }) { id } }`,
       ),
   },
   'an app is created': {
     role: 'ADMIN',
     act: () =>
-      other.graphql(
+      peer.graphql(
         `mutation { insert_app_one(object: { name: "New", team_id: "${team.id}" }) { id } }`,
       ),
   },
   'a key is created': {
     role: 'OWNER',
     act: () =>
-      other.graphql(`mutation { create_api_key(team_id: "${team.id}", name: "New") { id } }`),
+      peer.graphql(`mutation { create_api_key(team_id: "${team.id}", name: "New") { id } }`),
   },
   'people are invited': {
     role: 'OWNER',
     act: () =>
-      other.graphql(
+      peer.graphql(
         `mutation { invite_team_members(team_id: "${team.id}", emails: ["new@example.com"]) { emails } }`,
       ),
   },
   'an invite is accepted': {
     role: '',
-    act: () => other.graphql(`mutation { accept_invite(token: "${team.token}") { team_id } }`),
+    act: () => peer.graphql(`mutation { accept_invite(token: "${team.token}") { team_id } }`),
   },
   'its key adopts a client': {
     role: 'MEMBER',
@@ -179,31 +179,28 @@ const RACES: Record<string, { role: string; act(): Promise<unknown> }> = {
 }
 
 describe('a deleted team leaves nothing in use if another change runs at the same moment', () => {
-  test.each(Object.entries(RACES))(
-    'a team is deleted whole while %s',
-    async (_change, { role, act }) => {
-      for (let round = 0; round < 5; round++) {
-        team = await makeTeam({ OWNER: owner, ...(role !== 'OWNER' && role && { [role]: other }) })
-        if (role === 'OWNER') await join(other, role)
-        const [deleted, answer] = await Promise.all([deleteTeam(owner), act()])
-        expect(deleted).toEqual({ data: { delete_team: { success: true } } })
-        expect(JSON.stringify(answer)).not.toMatch(/concurrent-update|unexpected|internal/)
-        expect(await leftovers()).toEqual([])
-      }
-    },
-  )
+  test.each(Object.entries(RACES))('a team is deleted whole while %s', async (_, { role, act }) => {
+    for (let round = 0; round < 5; round++) {
+      team = await makeTeam({ OWNER: owner, ...(role !== 'OWNER' && role && { [role]: peer }) })
+      if (role === 'OWNER') await join(peer, role)
+      const [deletion, answer] = await Promise.all([deleteTeam(owner), act()])
+      expect(deletion).toEqual({ data: { delete_team: { success: true } } })
+      expect(JSON.stringify(answer)).not.toMatch(/concurrent-update|unexpected|internal/)
+      expect(await leftovers()).toEqual([])
+    }
+  })
 
   test('a deleted team leaves nothing in use if another owner deletes their account at the same moment', async () => {
     for (let round = 0; round < 3; round++) {
-      const leaving = await person()
-      team = await makeTeam({ OWNER: owner, MEMBER: other })
-      await join(leaving, 'OWNER')
-      const [deleted, left] = await Promise.all([
+      const leavingOwner = await person()
+      team = await makeTeam({ OWNER: owner, MEMBER: peer })
+      await join(leavingOwner, 'OWNER')
+      const [deletion, accountDeletion] = await Promise.all([
         deleteTeam(owner),
-        leaving.graphql('mutation { delete_account(password: "difference") { success } }'),
+        leavingOwner.graphql('mutation { delete_account(password: "difference") { success } }'),
       ])
-      expect(deleted).toEqual({ data: { delete_team: { success: true } } })
-      expect(left).toEqual({ data: { delete_account: { success: true } } })
+      expect(deletion).toEqual({ data: { delete_team: { success: true } } })
+      expect(accountDeletion).toEqual({ data: { delete_account: { success: true } } })
       expect(await leftovers()).toEqual([])
     }
   })
@@ -212,8 +209,8 @@ describe('a deleted team leaves nothing in use if another change runs at the sam
 test('one of two owners who delete a team at the same moment succeeds, and the other gets permission_denied', async () => {
   for (let round = 0; round < 5; round++) {
     team = await makeTeam({ OWNER: owner })
-    await join(other, 'OWNER')
-    const answers = await Promise.all([owner, other].map((each) => deleteTeam(each)))
+    await join(peer, 'OWNER')
+    const answers = await Promise.all([owner, peer].map((each) => deleteTeam(each)))
     expect(answers.map((answer) => codeOf(answer) ?? 'done').toSorted()).toEqual([
       'done',
       'permission_denied',
@@ -225,17 +222,16 @@ test('one of two owners who delete a team at the same moment succeeds, and the o
 test('an owner who loses the role at the same moment either deletes the whole team or nothing', async () => {
   for (let round = 0; round < 5; round++) {
     team = await makeTeam({ OWNER: owner })
-    await join(other, 'OWNER')
-    const [deleted] = await Promise.all([
+    await join(peer, 'OWNER')
+    const [deletion] = await Promise.all([
       deleteTeam(owner),
-      other.graphql(
+      peer.graphql(
         `mutation { update_membership(where: { team_id: { _eq: "${team.id}" }, user_id: { _eq: "${owner.id}" } }, _set: { role: "MEMBER" }) { affected_rows } }`,
       ),
     ])
-    const remains = await leftovers()
-    if (codeOf(deleted) === undefined) expect(remains).toEqual([])
-    else
-      expect(remains).toEqual(['an app', 'a key', 'an invite', 'a member', 'a member', 'the team'])
+    const parts = await leftovers()
+    if (codeOf(deletion) === undefined) expect(parts).toEqual([])
+    else expect(parts).toEqual(['an app', 'a key', 'an invite', 'a member', 'a member', 'the team'])
   }
 })
 
@@ -244,8 +240,8 @@ test('an owner who loses the role at the same moment either deletes the whole te
  * the team may adopt.
  */
 async function makeTeam(members: Readonly<Record<string, Person>>) {
-  const made = await platform.team()
-  const app = await platform.app({ team: made })
+  const createdTeam = await platform.team()
+  const app = await platform.app({ team: createdTeam })
   const action = await platform.action(app)
   await platform.db.query('insert into nullifier (action_id, nullifier_hash) values ($1, $2)', [
     action,
@@ -257,14 +253,14 @@ async function makeTeam(members: Readonly<Record<string, Person>>) {
       insert into invite (team_id, email) values ($1, $2) returning id
     )
     insert into invite_token (token_hash, invite_id) select $3, id from invited`,
-    [made.id, other.email, hashToken(token)],
+    [createdTeam.id, peer.email, hashToken(token)],
   )
   const { rows } = await platform.db.query(
     `select app_id from register_client('Shop', '[]', 'web', '["code"]', repeat('a', 64), $1)`,
     [hashToken(token)],
   )
-  for (const [role, member] of Object.entries(members)) await join(member, role, made.id)
-  return { ...made, app, token, client: String(rows[0].app_id) }
+  for (const [role, member] of Object.entries(members)) await join(member, role, createdTeam.id)
+  return { ...createdTeam, app, token, client: String(rows[0].app_id) }
 }
 
 async function join({ id }: Person, role: string, to = team.id) {

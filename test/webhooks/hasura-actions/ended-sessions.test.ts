@@ -58,31 +58,31 @@ test('CALLS has a call of every action', () => {
 
 describe('a session that has ended gets permission_denied on an open socket', () => {
   test('a revoked key gets permission_denied from every action on an open socket', async () => {
-    const made = await platform.team()
-    const opened = await openSessionSocket(made.apiKey)
-    await platform.db.query('update api_key set is_active = false where id = $1', [made.keyId])
+    const keyTeam = await platform.team()
+    const socket = await openSessionSocket(keyTeam.apiKey)
+    await platform.db.query('update api_key set is_active = false where id = $1', [keyTeam.keyId])
     for (const [name, { query, isForKeys }] of Object.entries(CALLS))
       if (isForKeys)
-        expect(await refusalOf(opened, query, made.id), name).toEqual({
+        expect(await refusalOf(socket, query, keyTeam.id), name).toEqual({
           message: 'This API key has been revoked.',
           code: 'permission_denied',
         })
-    opened.ws.terminate()
-    const { rows } = await platform.db.query('select from invite where team_id = $1', [made.id])
+    socket.ws.terminate()
+    const { rows } = await platform.db.query('select from invite where team_id = $1', [keyTeam.id])
     expect(rows).toEqual([])
   })
 
   test('an ended login gets permission_denied from every action on an open socket', async () => {
     const account = { email: owner.email, password: PASSWORD }
     const { body } = await platform.post('/api/v1/login', account)
-    const opened = await openSessionSocket(String(Object(body).token))
+    const socket = await openSessionSocket(String(Object(body).token))
     await platform.db.query('delete from login where user_id = $1', [owner.id])
     for (const [name, { query }] of Object.entries(CALLS))
-      expect(await refusalOf(opened, query, owner.team), name).toEqual({
+      expect(await refusalOf(socket, query, owner.team), name).toEqual({
         message: 'This login has ended.',
         code: 'permission_denied',
       })
-    opened.ws.terminate()
+    socket.ws.terminate()
     const { rows } = await platform.db.query('select from api_key where team_id = $1', [owner.team])
     expect(rows).toEqual([])
   })
@@ -93,10 +93,10 @@ type Socket = Awaited<ReturnType<typeof openSocket>>
 /** Opens a socket that is authenticated with these credentials. */
 async function openSessionSocket(credentials: string): Promise<Socket> {
   const headers = { authorization: `Bearer ${credentials}` }
-  const opened = await openSocket(platform.baseUrl, 'graphql-transport-ws', headers)
-  opened.send({ type: 'connection_init' })
-  expect(await opened.next()).toEqual({ type: 'connection_ack' })
-  return opened
+  const socket = await openSocket(platform.baseUrl, 'graphql-transport-ws', headers)
+  socket.send({ type: 'connection_init' })
+  expect(await socket.next()).toEqual({ type: 'connection_ack' })
+  return socket
 }
 
 const Refusal = z.object({
@@ -104,14 +104,14 @@ const Refusal = z.object({
   payload: z.tuple([z.object({ message: z.string(), extensions: z.object({ code: z.string() }) })]),
 })
 
-async function refusalOf(opened: Socket, query: string, team: string) {
+async function refusalOf(socket: Socket, query: string, team: string) {
   const variables = query.includes('$p:') ? { p: {} } : {}
   const payload = { query: query.replace('$team', team), variables }
   const id = crypto.randomUUID()
-  opened.send({ type: 'subscribe', id, payload })
-  let message = await opened.next()
+  socket.send({ type: 'subscribe', id, payload })
+  let message = await socket.next()
   // The engine also completes the previous operation, which has failed.
-  while (message.id !== id) message = await opened.next()
+  while (message.id !== id) message = await socket.next()
   const [{ message: text, extensions }] = Refusal.parse(message).payload
   return { message: text, code: extensions.code }
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import {
+  addPayment,
   ageAnswer,
   bearer,
-  enter,
   newKey as newQuotedKey,
   rowsOf,
   untilAnswered,
 } from '../../support/webhooks/idempotency/mutations.ts'
 import {
   ageRequest,
+  LIMIT_REACHED,
   newKey,
   REUSED,
-  USED_UP,
   verify,
 } from '../../support/webhooks/idempotency/verifications.ts'
 import { paymentOf } from '../../support/webhooks/payments.ts'
@@ -34,10 +34,10 @@ describe('an idempotency key is kept for a day, within a quota', () => {
     await ageRequest(body, '23 hours 59 minutes')
     expect(await verify(body, key)).toMatchObject({ status: 200, body: first.body })
     await ageRequest(body, '24 hours 1 second')
-    expect(await verify(body, key)).toMatchObject(USED_UP)
-    const other = await request()
-    expect(await verify(other, key)).toMatchObject({ status: 200, body: { uses: 1 } })
-    expect(await verify(other, key)).toMatchObject({ status: 200 })
+    expect(await verify(body, key)).toMatchObject(LIMIT_REACHED)
+    const otherBody = await request()
+    expect(await verify(otherBody, key)).toMatchObject({ status: 200, body: { uses: 1 } })
+    expect(await verify(otherBody, key)).toMatchObject({ status: 200 })
     expect(await verify(body, key)).toMatchObject(REUSED)
   })
 
@@ -52,8 +52,8 @@ describe('an idempotency key is kept for a day, within a quota', () => {
       select lpad(n::text, 64, '0'), app_id, fingerprint, action_id, nullifier_hash, uses, max_uses, verified_at, token_id, verification_level, created_at
       from counted_request, generate_series(1, 4500) n where created_at < now() - interval '1 day'`,
     )
-    const removed = { counted_requests: 4_501, answered_requests: 0 }
-    expect(await expire()).toMatchObject({ status: 200, body: { deleted: removed } })
+    const deletedCounts = { counted_requests: 4_501, answered_requests: 0 }
+    expect(await expire()).toMatchObject({ status: 200, body: { deleted: deletedCounts } })
     expect(await expire()).toMatchObject({ body: { deleted: { counted_requests: 0 } } })
     const { rows } = await platform.db.query('select nullifier_hash from counted_request')
     expect(rows).toEqual([{ nullifier_hash: Object(young).nullifier_hash }])
@@ -61,37 +61,39 @@ describe('an idempotency key is kept for a day, within a quota', () => {
 
   test('an idempotency key of a mutation is ignored after a day', async () => {
     const [payment, key] = [paymentOf(app), newQuotedKey()]
-    await enter(payment, key)
+    await addPayment(payment, key)
     await ageAnswer(key, '1 day 1 second')
-    const again = await enter(payment, key)
-    expect(Object(again.body).errors[0].extensions.code).toBe('constraint-violation')
-    const first = await enter(paymentOf(app), key)
+    const retry = await addPayment(payment, key)
+    expect(Object(retry.body).errors[0].extensions.code).toBe('constraint-violation')
+    const first = await addPayment(paymentOf(app), key)
     expect(first).toMatchObject({ body: { data: {} } })
     await ageAnswer(key, '1 day 1 second')
-    const removed = await expire()
-    expect(removed).toMatchObject({ body: { deleted: { answered_requests: 1 } } })
+    const deletedCounts = await expire()
+    expect(deletedCounts).toMatchObject({ body: { deleted: { answered_requests: 1 } } })
     expect(await rowsOf(key)).toEqual([])
   })
 
   test('an idempotency key counts against the quota of its own team only', async () => {
-    const other = await platform.team()
-    const id = await platform.app({ team: other })
+    const otherTeam = await platform.team()
+    const id = await platform.app({ team: otherTeam })
     await platform.db.query("update quota set most = 3 where kind = 'answered_request'")
     const keys = Array.from({ length: 8 }, newQuotedKey)
-    const [kept = paymentOf(id)] = [paymentOf(id)]
-    const first = await enter(kept, { ...keys[0], ...bearer(other) })
+    const [firstPayment = paymentOf(id)] = [paymentOf(id)]
+    const first = await addPayment(firstPayment, { ...keys[0], ...bearer(otherTeam) })
     const replies = await Promise.all(
       keys
         .slice(1)
-        .map((key) => untilAnswered(() => enter(paymentOf(id), { ...key, ...bearer(other) }))),
+        .map((key) =>
+          untilAnswered(() => addPayment(paymentOf(id), { ...key, ...bearer(otherTeam) })),
+        ),
     )
-    const full = replies.filter(({ status }) => status !== 200)
-    expect(full).toHaveLength(5)
-    for (const reply of full)
+    const rejections = replies.filter(({ status }) => status !== 200)
+    expect(rejections).toHaveLength(5)
+    for (const reply of rejections)
       expect(reply).toMatchObject({ status: 400, body: { code: 'quota_exceeded' } })
-    const again = await enter(kept, { ...keys[0], ...bearer(other) })
+    const retry = await addPayment(firstPayment, { ...keys[0], ...bearer(otherTeam) })
     await platform.db.query("update quota set most = 10000 where kind = 'answered_request'")
-    expect(again.body).toEqual(first.body)
+    expect(retry.body).toEqual(first.body)
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import {
+  addPayment,
   bearer,
-  enter,
   newKey,
   rowsOf,
   send,
@@ -20,28 +20,28 @@ const REUSED = {
 describe('an idempotency key of a mutation is bound to its request and team', () => {
   test('an idempotency key gets 422 with another mutation', async () => {
     const [payment, key] = [paymentOf(app), newKey()]
-    await enter(payment, key)
-    expect(await enter({ ...payment, reference: 'other' }, key)).toMatchObject(REUSED)
+    await addPayment(payment, key)
+    expect(await addPayment({ ...payment, reference: 'other' }, key)).toMatchObject(REUSED)
   })
 
   test('two teams can use the same idempotency key', async () => {
     const other = await platform.team()
     const id = await platform.app({ team: other })
     const key = newKey()
-    await enter(paymentOf(app), key)
-    const reply = await enter(paymentOf(id), { ...key, ...bearer(other) })
+    await addPayment(paymentOf(app), key)
+    const reply = await addPayment(paymentOf(id), { ...key, ...bearer(other) })
     expect(reply).toMatchObject({ status: 200, body: { data: {} } })
     expect(reply.headers.has('idempotent-replayed')).toBe(false)
   })
 
   test('a revoked API key gets 401 for a mutation that it sent earlier', async () => {
-    const own = await platform.team()
-    const [payment, headers] = [paymentOf(await platform.app({ team: own })), bearer(own)]
+    const keyTeam = await platform.team()
+    const [payment, headers] = [paymentOf(await platform.app({ team: keyTeam })), bearer(keyTeam)]
     const key = newKey()
-    await enter(payment, { ...key, ...headers })
-    await platform.db.query('update api_key set is_active = false where id = $1', [own.keyId])
-    expect(await enter(payment, { ...key, ...headers })).toMatchObject({ status: 401 })
-    expect(await enter(payment, { ...key, authorization: 'Bearer x' })).toMatchObject({
+    await addPayment(payment, { ...key, ...headers })
+    await platform.db.query('update api_key set is_active = false where id = $1', [keyTeam.keyId])
+    expect(await addPayment(payment, { ...key, ...headers })).toMatchObject({ status: 401 })
+    expect(await addPayment(payment, { ...key, authorization: 'Bearer x' })).toMatchObject({
       status: 401,
     })
   })
@@ -52,14 +52,14 @@ describe('an idempotency key of a mutation is bound to its request and team', ()
       'query Read { app { id } } mutation Write { delete_redirect(where: {}) { affected_rows } }'
     const first = await send({ query, operationName: 'Read' }, key)
     expect(first.status).toBe(200)
-    const added = await platform.app({ team })
-    const again = await send({ query, operationName: 'Read' }, key)
-    expect(JSON.stringify(again.body)).toContain(added)
+    const newApp = await platform.app({ team })
+    const retry = await send({ query, operationName: 'Read' }, key)
+    expect(JSON.stringify(retry.body)).toContain(newApp)
     expect(await rowsOf(key)).toEqual([])
   })
 
   test('a malformed idempotency key of a mutation gets 400', async () => {
-    expect(await enter(paymentOf(app), { 'idempotency-key': '"' })).toMatchObject({
+    expect(await addPayment(paymentOf(app), { 'idempotency-key': '"' })).toMatchObject({
       status: 400,
       body: { code: 'validation_error', attribute: 'idempotency-key' },
     })
@@ -67,7 +67,7 @@ describe('an idempotency key of a mutation is bound to its request and team', ()
 
   test('the stored response to a mutation is encrypted', async () => {
     const key = newKey()
-    const { body } = await enter(paymentOf(app), key)
+    const { body } = await addPayment(paymentOf(app), key)
     const [row] = await rowsOf(key)
     expect(row.is_answered).toBe(true)
     expect(row.answer_encrypted.length).toBeGreaterThan(50)
@@ -81,9 +81,9 @@ describe('an idempotency key of a mutation is bound to its request and team', ()
   test('a retried mutation gets 409 if its stored response cannot be decrypted', async () => {
     const other = await platform.anotherInstance({ SIGNING_KEY_SECRET: 'another secret'.repeat(3) })
     const [payment, key] = [paymentOf(app), newKey()]
-    await enter(payment, key)
-    const again = await enter(payment, key, other)
+    await addPayment(payment, key)
+    const retry = await addPayment(payment, key, other)
     await other.stop()
-    expect(again).toMatchObject({ status: 409, body: { code: 'answer_not_kept' } })
+    expect(retry).toMatchObject({ status: 409, body: { code: 'answer_not_kept' } })
   })
 })

@@ -1,15 +1,15 @@
 import { describe, expect } from 'vitest'
 import { sendAndBreak } from '../../support/webhooks/broken-connection.ts'
 import {
+  addPayment,
   ageAnswer,
   bearer,
-  enter,
-  entering,
+  createAddRequest,
   type Headers,
   newKey,
   rowsOf,
+  STILL_RUNNING,
   send,
-  UNDER_WAY,
   untilAnswered,
 } from '../../support/webhooks/idempotency/mutations.ts'
 import { paymentOf } from '../../support/webhooks/payments.ts'
@@ -32,14 +32,14 @@ const REUSED = {
 describe('a retried mutation with an idempotency key runs once', () => {
   test('a retried mutation gets the first response and does not run again', async () => {
     const [payment, key] = [paymentOf(app), newKey()]
-    const first = await enter(payment, key)
+    const first = await addPayment(payment, key)
     expect(first).toMatchObject({ status: 200, body: { data: { insert_transaction_one: {} } } })
     expect(first.headers.get('idempotent-replayed')).toBeNull()
     for (let i = 0; i < 2; i++) {
-      const again = await enter(payment, key)
-      expect([again.status, again.body]).toEqual([200, first.body])
-      expect(again.headers.get('idempotent-replayed')).toBe('true')
-      expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'))
+      const retry = await addPayment(payment, key)
+      expect([retry.status, retry.body]).toEqual([200, first.body])
+      expect(retry.headers.get('idempotent-replayed')).toBe('true')
+      expect(retry.headers.get('content-type')).toBe(first.headers.get('content-type'))
     }
   })
 
@@ -50,12 +50,15 @@ describe('a retried mutation with an idempotency key runs once', () => {
       afterMs: (index * 50) / 40,
     }))
     await Promise.all(
-      payments.map(({ payment, ...how }) =>
-        sendAndBreak(`${platform.baseUrl}/v1/graphql`, { body: entering(payment), ...how }),
+      payments.map(({ payment, ...timing }) =>
+        sendAndBreak(`${platform.baseUrl}/v1/graphql`, {
+          body: createAddRequest(payment),
+          ...timing,
+        }),
       ),
     )
     const replies = await Promise.all(
-      payments.map(({ payment, headers }) => untilAnswered(() => enter(payment, headers))),
+      payments.map(({ payment, headers }) => untilAnswered(() => addPayment(payment, headers))),
     )
     for (const reply of replies)
       expect(reply).toMatchObject({ status: 200, body: { data: { insert_transaction_one: {} } } })
@@ -81,27 +84,30 @@ describe('a retried mutation with an idempotency key runs once', () => {
     const [payment, key] = [paymentOf(app), newKey()]
     await platform.db.query('begin')
     await platform.db.query('lock table transaction in exclusive mode')
-    const first = enter(payment, key)
+    const first = addPayment(payment, key)
     await someoneWaits(platform)
-    const meanwhile = await enter(payment, key)
-    expect(meanwhile).toMatchObject(UNDER_WAY)
-    expect(meanwhile.headers.get('retry-after')).toBe('1')
-    expect(await enter(paymentOf(app), key)).toMatchObject(REUSED)
+    const concurrentReply = await addPayment(payment, key)
+    expect(concurrentReply).toMatchObject(STILL_RUNNING)
+    expect(concurrentReply.headers.get('retry-after')).toBe('1')
+    expect(await addPayment(paymentOf(app), key)).toMatchObject(REUSED)
     await platform.db.query('commit')
     const { body } = await first
-    expect((await enter(payment, key)).body).toEqual(body)
+    expect((await addPayment(payment, key)).body).toEqual(body)
   })
 
   test('a retried batch of mutations gets the first response', async () => {
-    const [batch, key] = [[entering(paymentOf(app)), entering(paymentOf(app))], newKey()]
+    const [batch, key] = [
+      [createAddRequest(paymentOf(app)), createAddRequest(paymentOf(app))],
+      newKey(),
+    ]
     const first = await send(batch, key)
     expect(first.body).toHaveLength(2)
     expect((await send(batch, key)).body).toEqual(first.body)
   })
 
   test('a user can retry a mutation with another login token', async () => {
-    const { email, team: own } = await peopleOf(platform)()
-    const query = `mutation { insert_app_one(object: {name: "A", team_id: "${own}"}) { id } }`
+    const { email, team: teamId } = await peopleOf(platform)()
+    const query = `mutation { insert_app_one(object: {name: "A", team_id: "${teamId}"}) { id } }`
     const [key, token] = [newKey(), await tokenOf(email)]
     const first = await send({ query }, { ...key, ...token })
     expect(first).toMatchObject({ status: 200, body: { data: { insert_app_one: {} } } })
@@ -112,24 +118,24 @@ describe('a retried mutation with an idempotency key runs once', () => {
 
   test('a mutation that failed can be retried with the same key', async () => {
     const [payment, key] = [paymentOf(app), newKey()]
-    const refused = await enter({ ...payment, token_amount: '-1' }, key)
-    expect(Object(refused.body).errors).toHaveLength(1)
+    const failure = await addPayment({ ...payment, token_amount: '-1' }, key)
+    expect(Object(failure.body).errors).toHaveLength(1)
     expect(await rowsOf(key)).toEqual([])
-    expect(await enter(payment, key)).toMatchObject({ body: { data: {} } })
+    expect(await addPayment(payment, key)).toMatchObject({ body: { data: {} } })
   })
 
   test('a retried mutation gets the result of a first request that timed out', async () => {
-    const hasty = await platform.anotherInstance({ HASURA_TIMEOUT_MS: '1000' })
+    const hastyInstance = await platform.anotherInstance({ HASURA_TIMEOUT_MS: '1000' })
     const [payment, key] = [paymentOf(app), newKey()]
     await platform.db.query('begin')
     await platform.db.query('lock table transaction in exclusive mode')
-    expect(await enter(payment, key, hasty)).toMatchObject({ status: 503 })
-    expect(await enter(payment, key)).toMatchObject(UNDER_WAY)
+    expect(await addPayment(payment, key, hastyInstance)).toMatchObject({ status: 503 })
+    expect(await addPayment(payment, key)).toMatchObject(STILL_RUNNING)
     await platform.db.query('commit')
-    const again = await untilAnswered(() => enter(payment, key))
-    expect(again).toMatchObject({ body: { data: { insert_transaction_one: {} } } })
-    expect(again.headers.get('idempotent-replayed')).toBe('true')
-    await hasty.stop()
+    const retry = await untilAnswered(() => addPayment(payment, key))
+    expect(retry).toMatchObject({ body: { data: { insert_transaction_one: {} } } })
+    expect(retry.headers.get('idempotent-replayed')).toBe('true')
+    await hastyInstance.stop()
   })
 
   test('a retried mutation with a long response gets 409 and does not run again', async () => {
@@ -149,8 +155,8 @@ describe('a retried mutation with an idempotency key runs once', () => {
 
 test('a mutation without a key runs each time', async () => {
   const payment = paymentOf(app)
-  expect(await enter(payment, {})).toMatchObject({ body: { data: {} } })
-  expect(Object((await enter(payment, {})).body).errors).toHaveLength(1)
+  expect(await addPayment(payment, {})).toMatchObject({ body: { data: {} } })
+  expect(Object((await addPayment(payment, {})).body).errors).toHaveLength(1)
 })
 
 test('a mutation that was running in a killed service can be retried after a minute', async () => {
@@ -158,15 +164,15 @@ test('a mutation that was running in a killed service can be retried after a min
   const [payment, key] = [paymentOf(app), newKey()]
   await platform.db.query('begin')
   await platform.db.query('lock table transaction in exclusive mode')
-  const lost = enter(payment, key, service).catch(() => null)
+  const lostReply = addPayment(payment, key, service).catch(() => null)
   await someoneWaits(platform)
   await service.kill()
   await platform.db.query('commit')
-  expect(await lost).toBeNull()
-  expect(await enter(payment, key)).toMatchObject(UNDER_WAY)
+  expect(await lostReply).toBeNull()
+  expect(await addPayment(payment, key)).toMatchObject(STILL_RUNNING)
   await ageAnswer(key, '61 seconds')
-  const repeated = await enter(payment, key)
-  const { data, errors } = Object(repeated.body)
+  const lateRetry = await addPayment(payment, key)
+  const { data, errors } = Object(lateRetry.body)
   // The mutation may have run before the service died; then its reference is taken.
   expect(data?.insert_transaction_one.id ?? errors[0].extensions.code).toMatch(
     /^(txn_[0-9a-f]{32}|constraint-violation)$/,

@@ -3,9 +3,9 @@ import { formatField } from '../../../lib/proof/encoding.ts'
 import { hashToken } from '../../../lib/runtime/secrets/secret.ts'
 import { sendAndBreak } from '../../support/webhooks/broken-connection.ts'
 import {
+  LIMIT_REACHED,
   newKey,
   REUSED,
-  USED_UP,
   urlOf,
   usesOf,
   verify,
@@ -26,9 +26,9 @@ describe('a retried verification with an idempotency key is counted once', () =>
     expect(first).toMatchObject({ status: 200, body: { uses: 1, max_uses: 1 } })
     expect(first.headers.get('idempotent-replayed')).toBeNull()
     for (let i = 0; i < 2; i++) {
-      const again = await verify(body, key)
-      expect([again.status, again.body]).toEqual([200, first.body])
-      expect(again.headers.get('idempotent-replayed')).toBe('true')
+      const retry = await verify(body, key)
+      expect([retry.status, retry.body]).toEqual([200, first.body])
+      expect(retry.headers.get('idempotent-replayed')).toBe('true')
     }
     expect(await usesOf(body)).toBe(1)
   })
@@ -63,8 +63,8 @@ describe('a retried verification with an idempotency key is counted once', () =>
     await other.stop()
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
     expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1)
-    const own = replies.filter(({ headers }) => !headers.has('idempotent-replayed'))
-    expect(own).toHaveLength(1)
+    const firstReplies = replies.filter(({ headers }) => !headers.has('idempotent-replayed'))
+    expect(firstReplies).toHaveLength(1)
     expect(await usesOf(body)).toBe(1)
   })
 
@@ -74,16 +74,16 @@ describe('a retried verification with an idempotency key is counted once', () =>
     const keys = [newKey(), newKey(), newKey()]
     const firsts = await Promise.all(keys.map((key) => verify(body, key)))
     expect(firsts.map(usesIn).toSorted()).toEqual([1, 2, 3])
-    expect(await verify(body, newKey())).toMatchObject(USED_UP)
-    const again = await Promise.all(keys.map((key) => verify(body, key)))
-    expect(again.map(({ body: answer }) => answer)).toEqual(firsts.map((first) => first.body))
+    expect(await verify(body, newKey())).toMatchObject(LIMIT_REACHED)
+    const retry = await Promise.all(keys.map((key) => verify(body, key)))
+    expect(retry.map(({ body: answer }) => answer)).toEqual(firsts.map((first) => first.body))
   })
 
   test('a retried verification may have its fields in another order, and unknown fields', async () => {
     const [body, key] = [await request(), newKey()]
     const first = await verify(body, key)
-    const turned = Object.fromEntries(Object.entries({ ...body, unknown: 1 }).toReversed())
-    expect(await verify(turned, key)).toMatchObject({ status: 200, body: first.body })
+    const reorderedBody = Object.fromEntries(Object.entries({ ...body, unknown: 1 }).toReversed())
+    expect(await verify(reorderedBody, key)).toMatchObject({ status: 200, body: first.body })
   })
 
   test('a retried verification succeeds although the action is now inactive and its limit has changed', async () => {
@@ -102,34 +102,34 @@ describe('a retried verification with an idempotency key is counted once', () =>
 
   test('a verification that failed can be retried with the same key', async () => {
     const [body, key] = [await request(), newKey()]
-    const wrong = { ...body, signal_hash: formatField(1n) }
-    expect(await verify(wrong, key)).toMatchObject({ body: { code: 'invalid_proof' } })
+    const wrongBody = { ...body, signal_hash: formatField(1n) }
+    expect(await verify(wrongBody, key)).toMatchObject({ body: { code: 'invalid_proof' } })
     expect(await verify(body, key)).toMatchObject({ status: 200 })
-    expect(await verify(wrong, key)).toMatchObject(REUSED)
+    expect(await verify(wrongBody, key)).toMatchObject(REUSED)
   })
 })
 
 test('a repeated verification without a key is rejected', async () => {
   const [body, key] = [await request(), newKey()]
   expect(await verify(body)).toMatchObject({ status: 200 })
-  expect(await verify(body)).toMatchObject(USED_UP)
-  expect(await verify(body, key)).toMatchObject(USED_UP)
+  expect(await verify(body)).toMatchObject(LIMIT_REACHED)
+  expect(await verify(body, key)).toMatchObject(LIMIT_REACHED)
 })
 
 test('a verification with a key takes no more calls to Hasura, and a retry takes one query', async () => {
   const hasura = await watchedHasura(platform.engine.url)
-  const watched = await platform.anotherInstance({ HASURA_GRAPHQL_ENDPOINT: hasura.url })
+  const watchedInstance = await platform.anotherInstance({ HASURA_GRAPHQL_ENDPOINT: hasura.url })
   const key = newKey()
-  const [without, body] = [await request(), await request()]
+  const [bodyWithoutKey, body] = [await request(), await request()]
   const callsOf = async (...how: [object, Record<string, string>?]) => {
     hasura.operations.length = 0
-    expect(await verify(how[0], how[1], watched)).toMatchObject({ status: 200 })
+    expect(await verify(how[0], how[1], watchedInstance)).toMatchObject({ status: 200 })
     return hasura.operations.filter((name) => /^(Verify|Record)/.test(name))
   }
-  expect(await callsOf(without)).toEqual(['Verify', 'RecordNullifiers'])
+  expect(await callsOf(bodyWithoutKey)).toEqual(['Verify', 'RecordNullifiers'])
   expect(await callsOf(body, key)).toEqual(['VerifyAgain', 'RecordRequests'])
   expect(await callsOf(body, key)).toEqual(['VerifyAgain'])
-  await watched.stop()
+  await watchedInstance.stop()
   hasura.stop()
 })
 
@@ -140,11 +140,11 @@ test('a verification that waits for another with the same key does not delay oth
     app,
     hashToken(key['idempotency-key']),
   ])
-  const waiting = verify(body, key)
+  const waitingReply = verify(body, key)
   await someoneWaits(platform)
   expect(await verify(other, newKey())).toMatchObject({ status: 200 })
   await platform.db.query('commit')
-  expect(await waiting).toMatchObject({ status: 200 })
+  expect(await waitingReply).toMatchObject({ status: 200 })
 })
 
 test('a killed service leaves no counted verification without its key', async () => {
@@ -152,10 +152,12 @@ test('a killed service leaves no counted verification without its key', async ()
     Array.from({ length: 40 }, async () => ({ body: await request(), headers: newKey() })),
   )
   const service = await serviceProcess(platform)
-  const sent = people.map(({ body, headers }) => verify(body, headers, service).catch(() => null))
-  await Promise.any(sent)
+  const replyPromises = people.map(({ body, headers }) =>
+    verify(body, headers, service).catch(() => null),
+  )
+  await Promise.any(replyPromises)
   await service.kill()
-  await Promise.all(sent)
+  await Promise.all(replyPromises)
   const replies = await Promise.all(people.map(({ body, headers }) => verify(body, headers)))
   expect(replies.map(({ status }) => status)).toEqual(people.map(() => 200))
   for (const { body } of people) expect(await usesOf(body)).toBe(1)

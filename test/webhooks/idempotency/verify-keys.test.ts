@@ -18,10 +18,10 @@ describe('an idempotency key of a verification is bound to its request', () => {
     async (field) => {
       const [body, other, key] = [await request(), await request({ signal: 'other' }), newKey()]
       await verify(body, key)
-      const changed = { ...body, [field]: Object(other)[field] }
-      if (field === 'verification_level') Object.assign(changed, { [field]: 'device' })
-      if (field === 'merkle_root') Object.assign(changed, { [field]: '0x1' })
-      expect(await verify(changed, key)).toMatchObject(REUSED)
+      const changedBody = { ...body, [field]: Object(other)[field] }
+      if (field === 'verification_level') Object.assign(changedBody, { [field]: 'device' })
+      if (field === 'merkle_root') Object.assign(changedBody, { [field]: '0x1' })
+      expect(await verify(changedBody, key)).toMatchObject(REUSED)
       expect(await usesOf(body)).toBe(1)
     },
   )
@@ -45,17 +45,19 @@ describe('an idempotency key of a verification is bound to its request', () => {
     const id = await platform.app({ team })
     await platform.action(id)
     const key = newKey()
-    const [mine, theirs] = [await request(), await request({ app: id })]
-    expect(await verify(mine, key)).toMatchObject({ status: 200 })
-    expect(await verify(theirs, key, { id })).toMatchObject({ status: 200 })
-    expect((await verify(theirs, key, { id })).headers.get('idempotent-replayed')).toBe('true')
+    const [ownRequest, otherRequest] = [await request(), await request({ app: id })]
+    expect(await verify(ownRequest, key)).toMatchObject({ status: 200 })
+    expect(await verify(otherRequest, key, { id })).toMatchObject({ status: 200 })
+    expect((await verify(otherRequest, key, { id })).headers.get('idempotent-replayed')).toBe(
+      'true',
+    )
   })
 
   test('an idempotency key is the same with and without quotes', async () => {
     const [body, id] = [await request(), randomUUID()]
     const first = await verify(body, { 'idempotency-key': id })
-    const again = await verify(body, { 'idempotency-key': `"${id}"` })
-    expect(again).toMatchObject({ status: 200, body: first.body })
+    const retry = await verify(body, { 'idempotency-key': `"${id}"` })
+    expect(retry).toMatchObject({ status: 200, body: first.body })
   })
 
   test.each([

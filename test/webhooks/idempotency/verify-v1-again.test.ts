@@ -26,12 +26,12 @@ test('a retry on a hosted page gets a token with the same claims, even if anothe
   expect(first.headers.get('idempotent-replayed')).toBeNull()
   await makeKey()
   platform.clock.aheadMs = 10 * 60_000
-  const again = await verify(body, key)
+  const retry = await verify(body, key)
   platform.clock.aheadMs = 0
-  expect(again.status).toBe(200)
-  expect(again.headers.get('idempotent-replayed')).toBe('true')
-  expect(decodeJwt(tokenIn(again))).toEqual(decodeJwt(tokenIn(first)))
-  const signers = [first, again].map((reply) => decodeProtectedHeader(tokenIn(reply)).kid)
+  expect(retry.status).toBe(200)
+  expect(retry.headers.get('idempotent-replayed')).toBe('true')
+  expect(decodeJwt(tokenIn(retry))).toEqual(decodeJwt(tokenIn(first)))
+  const signers = [first, retry].map((reply) => decodeProtectedHeader(tokenIn(reply)).kid)
   expect(signers[0]).not.toBe(signers[1])
   const { iat = 0, exp = 0, jti } = decodeJwt(tokenIn(first))
   expect(exp - iat).toBe(3_600)
@@ -50,20 +50,20 @@ test('twenty simultaneous requests of a hosted page get tokens with the same cla
 test('an idempotency key gets 422 with another request, even one to /api/v2/verify', async () => {
   const [body, key] = [await bodyOf('page', action), newKey()]
   await verify(body, key)
-  const reused = { status: 422, body: { code: 'idempotency_key_reused' } }
-  expect(await verify({ ...body, signal: 'other' }, key)).toMatchObject(reused)
-  expect(await verify(await bodyOf('page', action), key)).toMatchObject(reused)
+  const keyReusedError = { status: 422, body: { code: 'idempotency_key_reused' } }
+  expect(await verify({ ...body, signal: 'other' }, key)).toMatchObject(keyReusedError)
+  expect(await verify(await bodyOf('page', action), key)).toMatchObject(keyReusedError)
   expect(
     await platform.post(`/api/v2/verify/${app}`, { ...body, action: 'page' }, key),
-  ).toMatchObject(reused)
+  ).toMatchObject(keyReusedError)
 })
 
 test('a retry on a hosted page succeeds although the action is now inactive', async () => {
-  const own = await platform.action(app, { action: 'off' })
-  const [body, key] = [await bodyOf('off', own), newKey()]
+  const actionId = await platform.action(app, { action: 'off' })
+  const [body, key] = [await bodyOf('off', actionId), newKey()]
   const first = await verify(body, key)
   expect(first).toMatchObject({ status: 200, body: { return_url: '' } })
-  await platform.db.query("update action set status = 'inactive' where id = $1", [own])
+  await platform.db.query("update action set status = 'inactive' where id = $1", [actionId])
   expect(await verify(body, key)).toMatchObject({ status: 200, body: first.body })
   expect(await verify(body, newKey())).toMatchObject({ status: 404, body: { code: 'not_found' } })
   expect(await verify(body)).toMatchObject({ status: 404, body: { code: 'not_found' } })

@@ -11,9 +11,9 @@ test('a retry names the proven credential, not the credential with the invalid p
   const first = await verifyV4(body, key)
   expect(first).toMatchObject({ status: 200, body: { identifier: 'device', uses: 1 } })
   expect(first.headers.get('idempotent-replayed')).toBeNull()
-  const again = await verifyV4(body, key)
-  expect([again.status, again.body]).toEqual([200, first.body])
-  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  const retry = await verifyV4(body, key)
+  expect([retry.status, retry.body]).toEqual([200, first.body])
+  expect(retry.headers.get('idempotent-replayed')).toBe('true')
 })
 
 test('ten simultaneous requests all name the proven credential', async () => {
@@ -26,16 +26,16 @@ test('ten simultaneous requests all name the proven credential', async () => {
 test('a key gets 422 with the credentials in another order', async () => {
   const [body, key] = [await twoCredentials(), newKey()]
   await verifyV4(body, key)
-  const turned = { ...body, responses: body.responses.toReversed() }
-  expect(await verifyV4(turned, key)).toMatchObject(REUSED)
+  const reorderedBody = { ...body, responses: body.responses.toReversed() }
+  expect(await verifyV4(reorderedBody, key)).toMatchObject(REUSED)
 })
 
 /**
  * A result of IDKit 4 with a valid proof of the device, and a proof of the orb for an unknown root.
  */
 async function twoCredentials() {
-  const { action, ...given } = await request()
-  const device = { ...idkit4Response(given), identifier: 'device' }
+  const { action, ...proof } = await request()
+  const device = { ...idkit4Response(proof), identifier: 'device' }
   const orb = { ...device, identifier: 'orb', merkle_root: '0x1' }
   return { protocol_version: '3.0', action, responses: [orb, device] }
 }

@@ -35,8 +35,8 @@ test('every internal endpoint requires the secret', () => {
       '/api/_prices',
     ]),
   )
-  const unguarded = routes.filter(({ audience }) => audience.who !== 'Hasura')
-  expect(unguarded.filter(({ path }) => path.startsWith('/api/_'))).toEqual([])
+  const otherRoutes = routes.filter(({ audience }) => audience.who !== 'Hasura')
+  expect(otherRoutes.filter(({ path }) => path.startsWith('/api/_'))).toEqual([])
 })
 
 describe.each(PATHS)('%s is an internal endpoint', (path) => {
@@ -73,26 +73,28 @@ describe.each(PATHS)('%s is an internal endpoint', (path) => {
 })
 
 test('every call of an internal endpoint gets 403 without a configured INTERNAL_SECRET', async () => {
-  const closed = await startTestPlatform({ INTERNAL_SECRET: '' })
+  const platformWithoutSecret = await startTestPlatform({ INTERNAL_SECRET: '' })
   for (const path of PATHS)
     for (const authorization of ['Bearer ', 'Bearer undefined', `Bearer ${INTERNAL_SECRET}`])
-      expect(await closed.post(path, {}, { authorization })).toMatchObject({ status: 403 })
-  await closed.stop()
+      expect(await platformWithoutSecret.post(path, {}, { authorization })).toMatchObject({
+        status: 403,
+      })
+  await platformWithoutSecret.stop()
 })
 
 test('a failed call of an internal endpoint gets 500 and the reason', async () => {
-  const lonely = await platform.anotherInstance({
+  const instanceWithoutHasura = await platform.anotherInstance({
     HASURA_GRAPHQL_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
   })
   for (const path of ['/api/_ens', '/api/_jwk-gen', '/api/_expire']) {
-    const reply = await call(path, {}, lonely)
+    const reply = await call(path, {}, instanceWithoutHasura)
     expect([path, reply.status, reply.body]).toEqual([
       path,
       500,
       { success: false, error: defaultsOfCode('unavailable').detail },
     ])
   }
-  await lonely.stop()
+  await instanceWithoutHasura.stop()
 })
 
 describe('_jwk-gen creates signing keys', () => {
@@ -115,11 +117,11 @@ describe('_jwk-gen creates signing keys', () => {
   })
 
   test('_jwk-gen leaves the existing keys alone and always creates a different one', async () => {
-    const before = await publishedIds()
+    const idsBefore = await publishedIds()
     await Promise.all([call('/api/_jwk-gen'), call('/api/_jwk-gen')])
-    const after = await publishedIds()
-    expect(after).toEqual(expect.arrayContaining(before))
-    expect(new Set(after).size).toBe(before.length + 2)
+    const idsAfter = await publishedIds()
+    expect(idsAfter).toEqual(expect.arrayContaining(idsBefore))
+    expect(new Set(idsAfter).size).toBe(idsBefore.length + 2)
   })
 })
 
@@ -134,8 +136,8 @@ describe('_expire deletes expired signing keys', () => {
       "update jwks set expires_at = now() - interval '1 second' where id in (select id from jwks limit 1) returning id",
     )
     expect(await call('/api/_expire')).toMatchObject({ body: { deleted: { jwks: 1 } } })
-    const left = await platform.db.query('select from jwks where id = $1', [rows[0].id])
-    expect(left.rowCount).toBe(0)
+    const remainingRows = await platform.db.query('select from jwks where id = $1', [rows[0].id])
+    expect(remainingRows.rowCount).toBe(0)
     expect((await publishedIds()).length).toBeGreaterThan(0)
   })
 })
@@ -155,9 +157,9 @@ describe('_expire deletes old mails', () => {
       returning id, created_at > now() - interval '30 days' as stays`,
     )
     expect(await call('/api/_expire')).toMatchObject({ body: { deleted: { mails: 2 } } })
-    const left = await platform.db.query('select id from mail order by id')
-    const kept = rows.filter(({ stays }) => stays).map(({ id }) => ({ id }))
-    expect(left.rows).toEqual(kept.toSorted((a, b) => a.id.localeCompare(b.id)))
+    const remainingRows = await platform.db.query('select id from mail order by id')
+    const expectedIds = rows.filter(({ stays }) => stays).map(({ id }) => ({ id }))
+    expect(remainingRows.rows).toEqual(expectedIds.toSorted((a, b) => a.id.localeCompare(b.id)))
   })
 })
 
@@ -180,13 +182,13 @@ describe('_expire deletes unverified accounts', () => {
     )
     const { body } = await call('/api/_expire')
     expect(body).toMatchObject({ deleted: { unverified_accounts: 1 } })
-    const left = await platform.db.query(
+    const remainingRows = await platform.db.query(
       `select "user".name, deleted_at from membership join "user" on "user".id = user_id
         join team on team.id = team_id
       where user_id = any ($1) order by "user".name`,
       [rows.map(({ user_id }) => user_id)],
     )
-    expect(left.rows).toEqual([
+    expect(remainingRows.rows).toEqual([
       { name: 'verified', deleted_at: null },
       { name: 'waiting', deleted_at: null },
     ])
@@ -208,8 +210,8 @@ describe('_expire deletes unverified accounts', () => {
     ])
     expect((await call('/api/_expire')).body).toMatchObject({ deleted: { unverified_accounts: 0 } })
     await platform.db.query('commit')
-    const left = await platform.db.query('select from "user" where id = $1', [rows[0].id])
-    expect(left.rowCount).toBe(1)
+    const remainingRows = await platform.db.query('select from "user" where id = $1', [rows[0].id])
+    expect(remainingRows.rowCount).toBe(1)
   })
 })
 
@@ -265,6 +267,6 @@ async function columnOf(id: string): Promise<string | null> {
 /** Reads the published keys a second later, because changes may take that long to appear. */
 async function publishedIds(): Promise<string[]> {
   platform.clock.aheadMs += 1_000
-  const published = await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()
-  return Object(published).keys.map(({ kid }: { kid: string }) => kid)
+  const keySet = await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()
+  return Object(keySet).keys.map(({ kid }: { kid: string }) => kid)
 }

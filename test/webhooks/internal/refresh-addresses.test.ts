@@ -69,18 +69,18 @@ test('_ens reports a name without an address, and keeps every old address', asyn
 })
 
 test('_ens stores nothing if the name service is down', async () => {
-  const away = await startTestPlatform({
+  const platformWithoutChain = await startTestPlatform({
     CHAIN_RPC_URL: `http://127.0.0.1:${await freePort()}`,
   })
-  const { status, body } = await refresh(away)
+  const { status, body } = await refresh(platformWithoutChain)
   expect([status, Object(body).success]).toEqual([500, false])
   expect(Object(body).error).toContain(GROUP_NAMES.production)
-  expect((await away.db.query('select from cache')).rowCount).toBe(0)
-  await away.stop()
+  expect((await platformWithoutChain.db.query('select from cache')).rowCount).toBe(0)
+  await platformWithoutChain.stop()
 })
 
-function refresh(on = platform) {
-  return on.post('/api/_ens', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
+function refresh(target = platform) {
+  return target.post('/api/_ens', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
 }
 
 async function nameStaging(address: `0x${string}`) {

@@ -71,13 +71,13 @@ describe('the page of an invite joins a team', () => {
     expect((await scene.press(token)).status, 'no password').toBe(400)
     expect((await scene.press(token, { password: 'guess-guess' })).status).toBe(400)
     expect(await scene.rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER' })
-    const joined = await scene.press(token, { new_password: 'of-the-guest' })
-    expect(joined.text).toContain('You have joined the team')
+    const joinReply = await scene.press(token, { new_password: 'of-the-guest' })
+    expect(joinReply.text).toContain('You have joined the team')
     expect(Object.values(await scene.rolesIn(owner.team)).toSorted()).toEqual(['MEMBER', 'OWNER'])
     const self = { query: '{ team { id } }' }
     expect((await scene.platform.post('/v1/graphql', self, { authorization })).status).toBe(401)
     expect((await scene.platform.post('/api/v1/login', body)).status).toBe(400)
-    const own = { ...body, password: 'of-the-guest' }
-    expect((await scene.platform.post('/api/v1/login', own)).status).toBe(200)
+    const newAccount = { ...body, password: 'of-the-guest' }
+    expect((await scene.platform.post('/api/v1/login', newAccount)).status).toBe(200)
   })
 })

@@ -50,11 +50,11 @@ describe('an API key invites people to its team', () => {
   })
 
   test('API keys share the daily limit of invites with the owner, over all teams', async () => {
-    const made = await owner.graphql('mutation { create_team(name: "Another") { team_id } }')
-    const second = made.data.create_team.team_id
-    const other = await keyOf(owner, second)
+    const creation = await owner.graphql('mutation { create_team(name: "Another") { team_id } }')
+    const second = creation.data.create_team.team_id
+    const otherKey = await keyOf(owner, second)
     for (let round = 0; round < 5; round++) await inviteByKey(key, owner.team, twenty(round))
-    expect(await inviteByKey(other, second, twenty(5))).toEqual({
+    expect(await inviteByKey(otherKey, second, twenty(5))).toEqual({
       data: { invite_team_members: { emails: [] } },
     })
     const query =

@@ -22,13 +22,13 @@ beforeEach(async () => {
 describe('an owner invites people to a team', () => {
   test('an owner invites people with and without an account', async () => {
     const emails = [guest.email, `Nobody-${guest.email} `]
-    const invited = [guest.email, `nobody-${guest.email}`]
+    const expectedEmails = [guest.email, `nobody-${guest.email}`]
     expect(await invite(owner, emails)).toEqual({
-      data: { invite_team_members: { emails: invited } },
+      data: { invite_team_members: { emails: expectedEmails } },
     })
     const { data } = await owner.graphql('{ invite(order_by: {email: asc}) { email role } }')
     expect(data.invite.map(({ email }: { email: string }) => email).toSorted()).toEqual(
-      invited.toSorted(),
+      expectedEmails.toSorted(),
     )
   })
 
@@ -66,7 +66,7 @@ describe('an owner invites people to a team', () => {
   test('an owner of several teams has the same limits as an owner of one team', async () => {
     const [second, third] = [await teamOf(owner), await teamOf(owner)]
     const teams = [owner.team, second, third]
-    const inTurn = async (email: string) => {
+    const inviteToEachTeam = async (email: string) => {
       for (const team of teams) await invite(owner, [email], team)
     }
     scene.smtp.received.length = 0
@@ -75,7 +75,7 @@ describe('an owner invites people to a team', () => {
     expect(scene.mailsTo(guest.email)).toHaveLength(1)
     await scene.platform.db.query('delete from audit')
     await scene.platform.db.query("update mail set created_at = now() - interval '2 hours'")
-    await inTurn(guest.email)
+    await inviteToEachTeam(guest.email)
     await deliverAll(scene.platform)
     expect(scene.mailsTo(guest.email)).toHaveLength(2)
     const emails = Array.from({ length: 20 }, (_, i) => `${i}@example.com`)
@@ -124,8 +124,10 @@ describe('an invite is accepted once', () => {
     const token = await scene.inviteAndRead(owner, guest.email)
     const answer = await whileDeleting(scene.platform, guest, () => accept(guest, token))
     expect(answer.errors[0].extensions.code).toBe('not_found')
-    const next = await scene.person(guest.email)
-    expect(await accept(next, token)).toEqual({ data: { accept_invite: { team_id: owner.team } } })
+    const nextGuest = await scene.person(guest.email)
+    expect(await accept(nextGuest, token)).toEqual({
+      data: { accept_invite: { team_id: owner.team } },
+    })
   })
 
   test('an invite cannot be accepted to a team that is being deleted', async () => {

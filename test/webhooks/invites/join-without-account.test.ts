@@ -51,9 +51,9 @@ test('the page of an invite names the team, and creates an account that is a mem
 
 test('the page of an invite does not name the sender once their account is deleted', async () => {
   const { db } = mailboxes.platform
-  const other = await peopleOf(mailboxes.platform)(`other-${guests}@example.com`)
+  const otherOwner = await peopleOf(mailboxes.platform)(`other-${guests}@example.com`)
   const join = "insert into membership (user_id, team_id, role) values ($1, $2, 'OWNER')"
-  await db.query(join, [other.id, owner.team])
+  await db.query(join, [otherOwner.id, owner.team])
   await db.query('select from delete_account($1)', [owner.id])
   const page = await (await fetch(link)).text()
   expect(page).toContain('You are invited to the team “\u2068Engine &#60;b&#62;')
@@ -77,9 +77,9 @@ test.each([
   ['a name with a line break', { ...ACCOUNT, name: 'a\nb' }, 'Enter a name'],
   ['no password', { ...ACCOUNT, new_password: '' }, 'Enter a password of'],
   ['too short a password', { ...ACCOUNT, new_password: '7-signs' }, 'Enter a password of'],
-])('the page of an invite reports %s and keeps the entered name', async (_what, entered, words) => {
-  const name = entered.name.trim() === '' ? '' : `<b>"${entered.name}`
-  const { status, text } = await press(link, { ...entered, name })
+])('the page of an invite reports %s and keeps the entered name', async (_what, fields, words) => {
+  const name = fields.name.trim() === '' ? '' : `<b>"${fields.name}`
+  const { status, text } = await press(link, { ...fields, name })
   expect(status).toBe(400)
   expect(text).toContain(words)
   expect(text).not.toContain('<b>"')

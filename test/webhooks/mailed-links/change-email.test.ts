@@ -36,16 +36,16 @@ describe('a change of address is confirmed from both mailboxes', () => {
     'an address changes once both mailboxes confirm it, the %s mailbox first',
     async (order) => {
       const { email, token } = await verifiedPerson()
-      const moved = newAddress()
-      expect((await change(token, ` ${moved.toUpperCase()} `)).data).toEqual({
+      const newEmail = newAddress()
+      expect((await change(token, ` ${newEmail.toUpperCase()} `)).data).toEqual({
         change_email: { success: true },
       })
       const links = [
         await scene.linkTo(email, 'change-email'),
-        await scene.linkTo(moved, 'change-email'),
+        await scene.linkTo(newEmail, 'change-email'),
       ]
       const [first = '', second = ''] = order === 'old' ? links : links.toReversed()
-      expect(await (await fetch(first)).text()).toContain(moved)
+      expect(await (await fetch(first)).text()).toContain(newEmail)
       expect((await confirm(first)).text).toContain('Now follow the link')
       expect((await scene.login(email, PASSWORD)).status, 'one confirmation is not enough').toBe(
         200,
@@ -53,9 +53,9 @@ describe('a change of address is confirmed from both mailboxes', () => {
       expect((await confirm(first)).status, 'a link works once').toBe(400)
       expect((await confirm(second)).text).toContain('Your address has changed')
       expect((await scene.login(email, PASSWORD)).status).toBe(400)
-      expect((await scene.login(moved, PASSWORD)).status).toBe(200)
+      expect((await scene.login(newEmail, PASSWORD)).status).toBe(200)
       expect((await scene.graphql(token, '{ user { email } }')).data).toEqual({
-        user: [{ email: moved }],
+        user: [{ email: newEmail }],
       })
       const notice = (await scene.mails()).at(-1)
       expect([notice?.to, notice?.source]).toEqual([
@@ -66,14 +66,14 @@ describe('a change of address is confirmed from both mailboxes', () => {
   )
 
   test("a change to another user's address fails, and the request does not reveal that the address is taken", async () => {
-    const [mover, settled] = [await verifiedPerson(), await verifiedPerson()]
-    expect((await change(mover.token, settled.email)).data).toEqual({
+    const [mover, otherUser] = [await verifiedPerson(), await verifiedPerson()]
+    expect((await change(mover.token, otherUser.email)).data).toEqual({
       change_email: { success: true },
     })
     await press(await scene.linkTo(mover.email, 'change-email'))
-    expect((await confirm(await scene.linkTo(settled.email, 'change-email'))).status).toBe(400)
+    expect((await confirm(await scene.linkTo(otherUser.email, 'change-email'))).status).toBe(400)
     expect((await scene.login(mover.email, PASSWORD)).status).toBe(200)
-    expect((await scene.login(settled.email, PASSWORD)).status).toBe(200)
+    expect((await scene.login(otherUser.email, PASSWORD)).status).toBe(200)
   })
 
   test('a second change of address invalidates the links of the first, including links not sent yet', async () => {
@@ -99,16 +99,16 @@ describe('a change of address is confirmed from both mailboxes', () => {
 
   test('the owner of a mailbox cannot confirm a change without the password of the account', async () => {
     const { email, token } = await verifiedPerson()
-    const coveted = newAddress()
-    await change(token, coveted)
+    const wantedEmail = newAddress()
+    await change(token, wantedEmail)
     await press(await scene.linkTo(email, 'change-email'))
-    const link = await scene.linkTo(coveted, 'change-email')
+    const link = await scene.linkTo(wantedEmail, 'change-email')
     for (const password of ['', 'guess-guess'])
       expect(await press(link, { password })).toMatchObject({
         status: 400,
         text: expect.stringContaining('not the password of this account'),
       })
-    expect((await scene.login(coveted, PASSWORD)).status).toBe(400)
+    expect((await scene.login(wantedEmail, PASSWORD)).status).toBe(400)
     expect((await confirm(link)).text, 'the link still works').toContain('Your address has changed')
   })
 
@@ -135,12 +135,12 @@ test('a password link to the old mailbox is worthless once the address has chang
   const { email, token } = await verifiedPerson()
   await scene.platform.post('/api/v1/forgot-password', { email })
   const reset = await scene.linkTo(email, 'reset-password')
-  const moved = newAddress()
-  await change(token, moved)
+  const newEmail = newAddress()
+  await change(token, newEmail)
   await press(await scene.linkTo(email, 'change-email'))
-  await confirm(await scene.linkTo(moved, 'change-email'))
+  await confirm(await scene.linkTo(newEmail, 'change-email'))
   expect((await press(reset, { new_password: 'indifference' })).status).toBe(400)
-  expect((await scene.login(moved, PASSWORD)).status).toBe(200)
+  expect((await scene.login(newEmail, PASSWORD)).status).toBe(200)
 })
 
 test('a password link created while the address changes is worthless', async () => {
@@ -149,14 +149,15 @@ test('a password link created while the address changes is worthless', async () 
   await db.query('begin')
   await db.query('lock table account_link in exclusive mode')
   await post('/api/v1/forgot-password', { email })
-  const delivered = scene.mails()
-  const waiting = "select from pg_locks where relation = 'account_link'::regclass and not granted"
+  const delivery = scene.mails()
+  const waitingLocks =
+    "select from pg_locks where relation = 'account_link'::regclass and not granted"
   await expect
-    .poll(async () => (await db.query(waiting)).rowCount, { timeout: 10_000 })
+    .poll(async () => (await db.query(waitingLocks)).rowCount, { timeout: 10_000 })
     .toBeGreaterThan(0)
   await db.query('update "user" set email = $2 where email = $1', [email, newAddress()])
   await db.query('commit')
-  await delivered
+  await delivery
   const reset = await scene.linkTo(email, 'reset-password')
   expect((await press(reset, { new_password: 'indifference' })).status).toBe(400)
 })

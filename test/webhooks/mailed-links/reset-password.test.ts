@@ -8,9 +8,9 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-const forgot = (email: unknown) => scene.platform.post('/api/v1/forgot-password', { email })
+const requestReset = (email: unknown) => scene.platform.post('/api/v1/forgot-password', { email })
 const resetLink = async (email: string) => {
-  await forgot(email)
+  await requestReset(email)
   return scene.linkTo(email, 'reset-password')
 }
 const SELF = '{ user { id } }'
@@ -20,7 +20,7 @@ describe('a forgotten password is replaced by a mailed link', () => {
     const { email, token } = await scene.signup()
     await press(await scene.linkTo(email, 'verify-email'), { password: 'difference' })
     expect((await scene.graphql(token, SELF)).status).toBe(200)
-    await forgot(` ${email.toUpperCase()}`)
+    await requestReset(` ${email.toUpperCase()}`)
     const link = await scene.linkTo(email, 'reset-password')
     expect((await fetch(link)).status, 'opening the link changes nothing').toBe(200)
     expect((await scene.login(email, 'difference')).status).toBe(200)
@@ -42,16 +42,16 @@ describe('a forgotten password is replaced by a mailed link', () => {
   test('a request for a password link has the same response and time for an unknown address', async () => {
     const { email } = await scene.signup()
     const answers: unknown[] = []
-    for (const asked of [email, 'nobody@example.com', 'not an address', '\0']) {
-      const before = performance.now()
-      const { status, body } = await forgot(asked)
-      expect(performance.now() - before).toBeGreaterThan(190)
+    for (const address of [email, 'nobody@example.com', 'not an address', '\0']) {
+      const startMs = performance.now()
+      const { status, body } = await requestReset(address)
+      expect(performance.now() - startMs).toBeGreaterThan(190)
       answers.push({ status, body })
     }
     expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
       new Set(['{"status":200,"body":{"success":true}}']),
     )
-    expect(await forgot('')).toMatchObject({ status: 400, body: { code: 'required' } })
+    expect(await requestReset('')).toMatchObject({ status: 400, body: { code: 'required' } })
   })
 
   test('a password link also verifies the address, because it proves the mailbox', async () => {
@@ -63,13 +63,13 @@ describe('a forgotten password is replaced by a mailed link', () => {
   test('a mailbox gets at most three password links an hour', async () => {
     const { email } = await scene.signup()
     for (let i = 0; i < 5; i++) {
-      await Promise.all([forgot(email), forgot(email)])
+      await Promise.all([requestReset(email), requestReset(email)])
       await scene.mails()
     }
-    const sent = scene.smtp.received.filter(
+    const resetMails = scene.smtp.received.filter(
       ({ to, source }) => to.includes(email) && source.includes('reset-password'),
     )
-    expect(sent).toHaveLength(3)
+    expect(resetMails).toHaveLength(3)
   })
 })
 
@@ -78,11 +78,11 @@ describe('a password link works once', () => {
     const { email } = await scene.signup()
     const [first, second] = [await resetLink(email), await resetLink(email)]
     expect(first).not.toBe(second)
-    const pressed = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 4 }, (_, i) => press(first, { new_password: `password-${i}` })),
     )
-    expect(pressed.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400])
-    const winner = pressed.findIndex(({ status }) => status === 200)
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400])
+    const winner = replies.findIndex(({ status }) => status === 200)
     expect((await scene.login(email, `password-${winner}`)).status).toBe(200)
     expect((await press(second, { new_password: 'another-one' })).status).toBe(400)
   })
@@ -101,10 +101,10 @@ describe('a password link works once', () => {
     ['no password', {}],
     ['a password of seven characters', { new_password: '1234567' }],
     ['a password of 201 characters', { new_password: 'x'.repeat(201) }],
-  ])('a password link still works after an attempt with %s', async (_what, entered) => {
+  ])('a password link still works after an attempt with %s', async (_what, fields) => {
     const { email } = await scene.signup()
     const link = await resetLink(email)
-    const { status, text } = await press(link, entered)
+    const { status, text } = await press(link, fields)
     expect([status, text]).toEqual([400, expect.stringContaining('8 to 200 characters')])
     expect((await press(link, { new_password: '🔑'.repeat(200) })).status).toBe(200)
   })
@@ -113,13 +113,13 @@ describe('a password link works once', () => {
     const { email } = await scene.signup()
     const verify = await scene.linkTo(email, 'verify-email')
     const reset = await resetLink(email)
-    const swapped = [
+    const swappedLinks = [
       verify.replace('verify-email', 'reset-password'),
       reset.replace('reset-password', 'verify-email'),
       reset.replace('reset-password', 'change-email'),
       reset.replace('reset-password', 'accept-invite'),
     ]
-    for (const link of swapped) {
+    for (const link of swappedLinks) {
       expect((await fetch(link)).status).toBe(400)
       expect((await press(link, { new_password: 'indifference' })).status).toBe(400)
     }

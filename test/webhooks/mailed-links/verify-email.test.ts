@@ -42,12 +42,12 @@ describe('a verification link opens a page', () => {
       await page.goto(link)
       expect(await page.title()).toBe('Verify your e-mail address')
       expect(await isVerified(email), 'opening the link changes nothing').toBe(false)
-      const look = `[
+      const styleScript = `[
       getComputedStyle(document.querySelector('button')).backgroundColor,
       document.documentElement.scrollWidth <= innerWidth,
     ]`
       const accent = scheme === 'light' ? 'rgb(81, 81, 205)' : 'rgb(91, 91, 214)'
-      expect(await page.evaluate(look)).toEqual([accent, true])
+      expect(await page.evaluate(styleScript)).toEqual([accent, true])
       await page.getByLabel('Password', { exact: true }).fill('difference')
       await page.getByRole('button', { name: 'Verify my address' }).press('Enter')
       await page.getByRole('heading', { name: 'Your address is verified' }).waitFor()
@@ -98,11 +98,11 @@ describe('a verification link works once', () => {
     const { rows } = await platform.db.query('select id from "user" where email = $1 for update', [
       email,
     ])
-    const pressed = press(link)
+    const reply = press(link)
     await someoneWaits(platform)
     await platform.db.query('select from delete_account($1)', [rows[0].id])
     await platform.db.query('commit')
-    expect((await pressed).status).toBe(400)
+    expect((await reply).status).toBe(400)
   })
 
   test('a verification link expires after 24 hours', async () => {
@@ -145,17 +145,17 @@ describe('a verification link works once', () => {
 
 describe.runIf(ownsEngine)('a verification link that fails gets a page or JSON', () => {
   const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-  let tried: TestPlatform
+  let brokenPlatform: TestPlatform
 
   beforeAll(async () => {
-    tried = await startTestPlatform({ RATE_LIMIT_VERIFY_EMAIL: '2/3600' })
-    tried.clock.aheadMs = millisToMiddleOfHour()
-    await tried.engine.stop()
+    brokenPlatform = await startTestPlatform({ RATE_LIMIT_VERIFY_EMAIL: '2/3600' })
+    brokenPlatform.clock.aheadMs = millisToMiddleOfHour()
+    await brokenPlatform.engine.stop()
   })
-  afterAll(() => tried.stop())
+  afterAll(() => brokenPlatform.stop())
 
   const answerTo = (method: string, accept: string) => {
-    const url = `${tried.baseUrl}/api/v1/verify-email`
+    const url = `${brokenPlatform.baseUrl}/api/v1/verify-email`
     const token = new URLSearchParams({ token: 'A'.repeat(43) })
     if (method === 'GET') return fetch(`${url}?${token}`, { headers: { accept } })
     return fetch(url, { method, headers: { accept }, body: token })
@@ -193,16 +193,16 @@ describe.runIf(ownsEngine)('a verification link that fails gets a page or JSON',
 async function signup() {
   const email = `person-${++people}@example.com`
   const body = { email, password: 'difference', name: 'Person', team_name: 'Team' }
-  const { body: made } = await platform.post('/api/v1/signup', body)
+  const { body: signupBody } = await platform.post('/api/v1/signup', body)
   await platform.post('/api/_mail', {}, { authorization: `Bearer ${INTERNAL_SECRET}` })
   const mail = smtp.received.find(({ to }) => to.includes(email))
-  const mailed = mail ? tokenIn(mail) : ''
-  const link = `${platform.baseUrl}/api/v1/verify-email?token=${mailed}`
-  return { email, link, token: String(Object(made).token) }
+  const mailedToken = mail ? tokenIn(mail) : ''
+  const link = `${platform.baseUrl}/api/v1/verify-email?token=${mailedToken}`
+  return { email, link, token: String(Object(signupBody).token) }
 }
 
-function press(link: string, entered: Parameters<typeof send>[1] = { password: PASSWORD }) {
-  return send(link, entered)
+function press(link: string, fields: Parameters<typeof send>[1] = { password: PASSWORD }) {
+  return send(link, fields)
 }
 
 async function isVerified(email: string): Promise<boolean> {

@@ -60,8 +60,8 @@ describe('responses to unusual requests are documented', () => {
   })
 })
 
-const succeeding = withIdkit4(succeedingCalls)
-const refused = withIdkit4(refusedCalls)
+const successfulCalls = withIdkit4(succeedingCalls)
+const errorCalls = withIdkit4(refusedCalls)
 
 /** The case of `_ens` comes last because it stops the chain. */
 const names = [...documented()].toSorted(
@@ -72,10 +72,10 @@ describe('every documented response occurs', () => {
   test.each(names)('a request gets the documented response %s', async (name) => {
     const [method = '', template = '', status = '', code] = name.split(' ')
     const operation = `${method} ${template}`
-    const call = (await refused[name]?.()) ?? (await common(operation, status, code))
+    const call = (await errorCalls[name]?.()) ?? (await commonError(operation, status, code))
     const answer = await send(instanceFor(operation, status, code), method, template, {
       ...call,
-      headers: { accept: accepted(name), ...call.headers },
+      headers: { accept: acceptHeader(name), ...call.headers },
     })
     platform.clock.aheadMs = 0
     await platform.db.query('rollback')
@@ -87,7 +87,7 @@ describe('every documented response occurs', () => {
  * Where a person would see a page, the response without a code is the page. An error of GraphQL has
  * a status of its own only in the newer media type.
  */
-function accepted(name: string): string {
+function acceptHeader(name: string): string {
   if (/graphql (400|500)$/.test(name)) return 'application/graphql-response+json'
   return /(verify-email|accept-invite|reset-password|change-email) \d+$/.test(name)
     ? 'text/html'
@@ -116,16 +116,16 @@ async function occupy(send: () => Promise<unknown>) {
 }
 
 /** Changes a successful request so that it gets an error that every operation can return. */
-async function common(operation: string, status: string, code = ''): Promise<Call> {
-  const call = await succeeding[operation]?.()
+async function commonError(operation: string, status: string, code = ''): Promise<Call> {
+  const call = await successfulCalls[operation]?.()
   if (!call) throw new Error(`Add a successful call of ${operation} to succeedingCalls.`)
   if (status === '429') return tooMuch(operation, call)
   if (status === '403') return { ...call, headers: {} }
-  if (status === '415') return encoded(call, { 'content-encoding': 'rot13' })
+  if (status === '415') return withHeaders(call, { 'content-encoding': 'rot13' })
   if (status === '413') return { ...call, body: 'x'.repeat(2_100_001) }
   if (status !== '400') return call
   if (code === 'invalid_request')
-    return { ...encoded(call, { 'content-encoding': 'gzip' }), body: '{' }
+    return { ...withHeaders(call, { 'content-encoding': 'gzip' }), body: '{' }
   return /verify-email|accept-invite|reset-password|change-email/.test(operation)
     ? { headers: FORM, body: '', query: '' }
     : { ...call, body: '[]' }
@@ -138,20 +138,20 @@ async function common(operation: string, status: string, code = ''): Promise<Cal
 let addresses = 0
 
 /** Returns the last of more calls than the limit allows. */
-async function tooMuch(operation: string, allowed: Call): Promise<Call> {
+async function tooMuch(operation: string, allowedCall: Call): Promise<Call> {
   platform.clock.aheadMs = millisToMiddleOfHour()
   addresses += 1
   const call = {
-    ...allowed,
-    headers: { ...allowed.headers, 'x-forwarded-for': `192.0.2.${addresses}` },
+    ...allowedCall,
+    headers: { ...allowedCall.headers, 'x-forwarded-for': `192.0.2.${addresses}` },
   }
-  const before = () => send(withTightLimits, ...partsOf(operation), call)
-  if (operation.endsWith('/v1/graphql')) await occupy(before)
-  else await before()
+  const sendOnce = () => send(withTightLimits, ...partsOf(operation), call)
+  if (operation.endsWith('/v1/graphql')) await occupy(sendOnce)
+  else await sendOnce()
   return call
 }
 
-function encoded({ body = '{}', ...call }: Call, headers: Record<string, string>): Call {
+function withHeaders({ body = '{}', ...call }: Call, headers: Record<string, string>): Call {
   return { ...call, body, headers: { ...call.headers, ...headers } }
 }
 
@@ -171,7 +171,7 @@ function send({ baseUrl }: Instance, method: string, template: string, call: Cal
     ...call.headers,
   }
   return new Promise<Parameters<typeof judge>[0]>((resolve, reject) => {
-    const sent = request(
+    const clientRequest = request(
       `${baseUrl}${path}?${call.query ?? ''}`,
       { method, headers },
       (response) => {
@@ -180,13 +180,19 @@ function send({ baseUrl }: Instance, method: string, template: string, call: Cal
           text += chunk
         })
         response.once('end', () => {
-          const given = new Headers()
+          const responseHeaders = new Headers()
           for (const [name, value] of Object.entries(response.headers))
-            given.set(name, String(value))
-          resolve({ method, path, status: response.statusCode ?? 0, headers: given, body: text })
+            responseHeaders.set(name, String(value))
+          resolve({
+            method,
+            path,
+            status: response.statusCode ?? 0,
+            headers: responseHeaders,
+            body: text,
+          })
         })
       },
     )
-    sent.once('error', reject).end(body)
+    clientRequest.once('error', reject).end(body)
   })
 }

@@ -76,7 +76,7 @@ test('the documentation at /docs loads nothing from another origin', async () =>
   const origins = new Set<string>()
   page.on('console', (message) => complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('request', (sent) => origins.add(new URL(sent.url()).origin))
+  page.on('request', (request) => origins.add(new URL(request.url()).origin))
   const answer = await page.goto(`${platform.baseUrl}/docs`)
   await page.getByText('Verify a proof, and count the person', { exact: true }).click()
   await page.getByText('max_verifications_reached').first().waitFor()
@@ -94,25 +94,25 @@ test('the documentation at /docs loads nothing from another origin', async () =>
 describe('an undocumented response is found', () => {
   const json = { 'content-type': 'application/json', 'x-request-id': '1' }
   const headers = new Headers({ ...json, 'cache-control': 'no-store' })
-  const refused = { code: 'required', detail: '', attribute: null }
+  const errorBody = { code: 'required', detail: '', attribute: null }
   const login = { method: 'POST', path: '/api/v1/login', status: 400, headers }
 
   test.each([
-    ['status', { status: 418 }, refused],
-    ['code', {}, { ...refused, code: 'not_found' }],
-    ['field', {}, { ...refused, stack: '' }],
+    ['status', { status: 418 }, errorBody],
+    ['code', {}, { ...errorBody, code: 'not_found' }],
+    ['field', {}, { ...errorBody, stack: '' }],
     ['body', { status: 200 }, { token: 1 }],
     [
       'content type',
       { headers: new Headers({ 'content-type': 'text/html', 'x-request-id': '1' }) },
       {},
     ],
-    ['response without a request id', { headers: new Headers() }, refused],
-    ['error without cache-control', { headers: new Headers(json) }, refused],
-    ['method', { method: 'PUT' }, refused],
-    ['path', { path: '/api/v1/logout' }, refused],
+    ['response without a request id', { headers: new Headers() }, errorBody],
+    ['error without cache-control', { headers: new Headers(json) }, errorBody],
+    ['method', { method: 'PUT' }, errorBody],
+    ['path', { path: '/api/v1/logout' }, errorBody],
   ])('a response with an undocumented %s is found', (_name, change, body) => {
     expect(judge({ ...login, ...change, body: JSON.stringify(body) })).toHaveProperty('fault')
-    expect(judge({ ...login, body: JSON.stringify(refused) })).toHaveProperty('name')
+    expect(judge({ ...login, body: JSON.stringify(errorBody) })).toHaveProperty('name')
   })
 })

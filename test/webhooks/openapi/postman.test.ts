@@ -29,11 +29,11 @@ const Collection = z.object({
 let collection: z.infer<typeof Collection>
 
 beforeAll(() => {
-  const printed = execFileSync(process.execPath, [...START_CACHE, 'scripts/postman.ts'], {
+  const output = execFileSync(process.execPath, [...START_CACHE, 'scripts/postman.ts'], {
     encoding: 'utf8',
     env: { DATA_FOLDER: '/nowhere', WEBHOOKS_PORT: '3100' },
   })
-  collection = Collection.parse(JSON.parse(printed))
+  collection = Collection.parse(JSON.parse(output))
 })
 
 test('the Postman collection has every operation of both OpenAPI documents', () => {
@@ -44,10 +44,10 @@ test('the Postman collection has every operation of both OpenAPI documents', () 
       ({ name }) => `{{authUrl}} ${name}`,
     ),
   ]
-  const requested = requestsOf(collection.item).map(
+  const requestNames = requestsOf(collection.item).map(
     ({ method, url }) => `${url.host.join('')} ${method} /${url.path.map(asTemplate).join('/')}`,
   )
-  expect(requested.sort()).toEqual(described.sort())
+  expect(requestNames.sort()).toEqual(described.sort())
 })
 
 test('the Postman collection has variables for the addresses and the token', () => {

@@ -49,7 +49,7 @@ const NEEDS_ONES_OWN: Record<string, number> = {
 }
 
 const operations = operationsOf(document)
-const tries = operations.flatMap((operation) => {
+const examples = operations.flatMap((operation) => {
   const [media] = Object.entries(operation.requestBody?.content ?? {})
   const bodies = media ? valuesOf(media[1]) : [['nothing', undefined] as const]
   return bodies.map(([title, body]) => ({
@@ -64,7 +64,7 @@ const tries = operations.flatMap((operation) => {
 })
 
 describe('every documented example works on a platform started by npm start', () => {
-  test.each(tries)(
+  test.each(examples)(
     'the example “$title” of $name gets its documented status',
     async ({ method, path, body, type, expected }) => {
       // Each example is tried alone, so no person may be counted yet.
@@ -84,12 +84,13 @@ describe('every documented example works on a platform started by npm start', ()
 
 function withParameters({ path, parameters }: DescribedOperation, title: string): string {
   const query = new URLSearchParams()
-  let filled = path
-  for (const { name, in: place, example } of parameters) {
-    if (place === 'path') filled = filled.replace(`{${name}}`, pathValue(title, String(example)))
-    if (place === 'query' && example !== undefined) query.set(name, String(example))
+  let filledPath = path
+  for (const { name, in: location, example } of parameters) {
+    if (location === 'path')
+      filledPath = filledPath.replace(`{${name}}`, pathValue(title, String(example)))
+    if (location === 'query' && example !== undefined) query.set(name, String(example))
   }
-  return `${filled}?${query}`
+  return `${filledPath}?${query}`
 }
 
 /** Returns the example of the path, or the id that one body needs instead. */

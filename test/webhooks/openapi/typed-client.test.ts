@@ -16,9 +16,9 @@ beforeAll(() => {
   writeFileSync(join(folder, 'api.ts'), typesOf(document))
   writeFileSync(join(folder, 'sign-in.ts'), typesOf(signInDescription('http://localhost:3001')))
   writeFileSync(join(folder, 'right.ts'), CLIENT)
-  for (const [what, right, wrong] of WRONG)
-    writeFileSync(join(folder, fileOf(what)), CLIENT.replace(right, wrong))
-  complaints = compile(['right.ts', ...WRONG.map(([what]) => fileOf(what))])
+  for (const [mistake, right, wrong] of WRONG)
+    writeFileSync(join(folder, fileOf(mistake)), CLIENT.replace(right, wrong))
+  complaints = compile(['right.ts', ...WRONG.map(([mistake]) => fileOf(mistake))])
 }, 60_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -72,16 +72,13 @@ test('clients with types from openapi-typescript compile for both servers', () =
   expect(complaints.get('right.ts')).toBeUndefined()
 })
 
-test.each(WRONG)(
-  'a client with %s does not compile',
-  (what, right) => {
-    expect(CLIENT).toContain(right)
-    expect(complaints.get(fileOf(what))).toContainEqual(expect.stringContaining('error TS'))
-  },
-)
+test.each(WRONG)('a client with %s does not compile', (mistake, right) => {
+  expect(CLIENT).toContain(right)
+  expect(complaints.get(fileOf(mistake))).toContainEqual(expect.stringContaining('error TS'))
+})
 
-function fileOf(what: string): string {
-  return `${what.replaceAll(' ', '-')}.ts`
+function fileOf(mistake: string): string {
+  return `${mistake.replaceAll(' ', '-')}.ts`
 }
 
 function typesOf(described: object): string {

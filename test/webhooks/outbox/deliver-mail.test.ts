@@ -126,8 +126,8 @@ test('a mail is given up after three days', async () => {
 test('three simultaneous deliveries send each mail once', async () => {
   const emails = await Promise.all(Array.from({ length: 12 }, () => signup()))
   const replies = await Promise.all([deliver(), deliver(), deliver()])
-  const sent = replies.map(({ body }) => Object(body).sent)
-  expect(sent.reduce((sum, count) => sum + count, 0)).toBe(12)
+  const sentCounts = replies.map(({ body }) => Object(body).sent)
+  expect(sentCounts.reduce((sum, count) => sum + count, 0)).toBe(12)
   expect(smtp.received.flatMap(({ to }) => to).toSorted()).toEqual(emails.toSorted())
 })
 
@@ -141,13 +141,13 @@ test('a mail whose sender died is sent by another sender after two minutes', asy
 })
 
 describe('another verification link can be requested', () => {
-  const ask = (email: unknown) => platform.post('/api/v1/resend-verification', { email })
+  const requestLink = (email: unknown) => platform.post('/api/v1/resend-verification', { email })
 
   test('another verification link is queued once for an unverified address', async () => {
     const email = await signup()
     await deliver()
-    await ask(email.toUpperCase())
-    await ask(email)
+    await requestLink(email.toUpperCase())
+    await requestLink(email)
     await deliver()
     expect(smtp.received.map(({ to }) => to)).toEqual([[email], [email]])
   })
@@ -157,7 +157,7 @@ describe('another verification link can be requested', () => {
     await deliver()
     await platform.db.query('begin')
     await platform.db.query('select from resend_verification($1)', [email])
-    const second = ask(email)
+    const second = requestLink(email)
     await someoneWaits(platform)
     await platform.db.query('commit')
     expect(await second).toMatchObject({ status: 200, body: { success: true } })
@@ -166,14 +166,20 @@ describe('another verification link can be requested', () => {
   })
 
   test('a request for another verification link has the same response for every address', async () => {
-    const waiting = await signup()
-    const verified = await signup()
+    const unverifiedEmail = await signup()
+    const verifiedEmail = await signup()
     await platform.db.query('delete from mail')
     await platform.db.query('update "user" set email_verified_at = now() where email = $1', [
-      verified,
+      verifiedEmail,
     ])
-    for (const email of [waiting, verified, 'nobody@example.com', 'not an address', '\0'])
-      expect(await ask(email)).toMatchObject({ status: 200, body: { success: true } })
+    for (const email of [
+      unverifiedEmail,
+      verifiedEmail,
+      'nobody@example.com',
+      'not an address',
+      '\0',
+    ])
+      expect(await requestLink(email)).toMatchObject({ status: 200, body: { success: true } })
     const { rowCount } = await platform.db.query('select from mail')
     expect(rowCount).toBe(1)
   })
@@ -182,7 +188,7 @@ describe('another verification link can be requested', () => {
     'a request for another verification link with the address %j gets 400',
     async (email) => {
       const body = { code: 'required', attribute: 'email' }
-      expect(await ask(email)).toMatchObject({ status: 400, body })
+      expect(await requestLink(email)).toMatchObject({ status: 400, body })
     },
   )
 })

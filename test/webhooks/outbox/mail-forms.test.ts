@@ -49,13 +49,13 @@ describe.each(MESSAGES)(
   'the mail %s has a text and an HTML form',
   (_kind, { subject, text, html }, hasLink) => {
     test('both forms of the mail contain the same words', async () => {
-      const { words } = await seen(html)
+      const { words } = await readRendered(html)
       const button = hasLink ? await buttonOf(html) : ''
       expect(words).toBe(squeeze(`Personhood ${subject} ${withButton(text, button)}`))
     })
 
     test('the mail has its link as a button, in the HTML text and in the plain text, if it has a link', async () => {
-      const { links } = await seen(html)
+      const { links } = await readRendered(html)
       const [url] = /https:\S+/.exec(text) ?? []
       expect(links).toEqual(hasLink ? [url, url] : [])
       if (hasLink) expect(url).toMatch(/^https:\/\/id\.example\/api\/v1\/[a-z-]+\?token=t{43}$/)
@@ -79,10 +79,10 @@ test.each([
   const link = { url: `https://id.example/?a=${hostile}`, text: hostile }
   const words = { subject: hostile, before: hostile, link, after: hostile }
   const { text, html } = writeMail(FACTS, words)
-  const shown = await seen(html)
-  expect(shown.words).toBe(squeeze(`Personhood ${hostile} ${withButton(text, hostile)}`))
-  expect(shown.elements).toEqual(['a', 'div', 'h1', 'p'])
-  expect(shown.handlers).toBe(0)
+  const renderedMail = await readRendered(html)
+  expect(renderedMail.words).toBe(squeeze(`Personhood ${hostile} ${withButton(text, hostile)}`))
+  expect(renderedMail.elements).toEqual(['a', 'div', 'h1', 'p'])
+  expect(renderedMail.handlers).toBe(0)
 })
 
 test('the plain text and the HTML of a mail both arrive', async () => {
@@ -94,27 +94,27 @@ test('the plain text and the HTML of a mail both arrive', async () => {
     concurrency: 1,
     timeoutMs: 10_000,
   })
-  const sent = accountMail('verify_email', FACTS)
-  await post.send(sent)
-  const arrived = await PostalMime.parse(smtp.received[0]?.source ?? '')
-  expect(arrived.text?.trim()).toBe(sent.text.trim())
-  expect(arrived.html?.trim()).toBe(sent.html.trim())
+  const mail = accountMail('verify_email', FACTS)
+  await post.send(mail)
+  const parsedMail = await PostalMime.parse(smtp.received[0]?.source ?? '')
+  expect(parsedMail.text?.trim()).toBe(mail.text.trim())
+  expect(parsedMail.html?.trim()).toBe(mail.html.trim())
   post.close()
   await smtp.stop()
 })
 
 /** Reads what a browser shows of a mail. */
-async function seen(html: string) {
+async function readRendered(html: string) {
   const page = await browser.newPage()
   await page.setContent(html)
-  const found = await page.evaluate<Seen>(SEEN)
+  const rendered = await page.evaluate<Rendered>(RENDERED_SCRIPT)
   await page.close()
-  return { ...found, words: squeeze(found.words) }
+  return { ...rendered, words: squeeze(rendered.words) }
 }
 
-type Seen = { words: string; links: string[]; elements: string[]; handlers: number }
+type Rendered = { words: string; links: string[]; elements: string[]; handlers: number }
 
-const SEEN = `(() => {
+const RENDERED_SCRIPT = `(() => {
   const all = [...document.body.querySelectorAll('*')]
   const names = all.flatMap((each) => each.getAttributeNames())
   return {

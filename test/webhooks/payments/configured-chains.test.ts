@@ -14,9 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-const enter = (chain: string) => insert.raw(platform, team.apiKey, { ...paymentOf(app), chain })
+const addPayment = (chain: string) =>
+  insert.raw(platform, team.apiKey, { ...paymentOf(app), chain })
 
-const REFUSED = {
+const REJECTED = {
   errors: [
     {
       message: 'Check constraint violation. no payments are read from this chain',
@@ -25,38 +26,39 @@ const REFUSED = {
   ],
 }
 
-const ENTERED = { data: { insert_transaction_one: { id: expect.any(String) } } }
+const ADDED = { data: { insert_transaction_one: { id: expect.any(String) } } }
 
-function reading(...names: string[]) {
+function environmentWithChains(...names: string[]) {
   const chains = names.map((name, i) => [name, { rpc_url: 'http://127.0.0.1:9', chain_id: i + 1 }])
   return { PAYMENT_CHAINS: JSON.stringify(Object.fromEntries(chains)) }
 }
 
 test('a payment on a chain that is not configured is rejected immediately', async () => {
-  expect(await enter('local')).toMatchObject(ENTERED)
-  for (const chain of ['nowhere', 'LOCAL', '']) expect(await enter(chain)).toMatchObject(REFUSED)
+  expect(await addPayment('local')).toMatchObject(ADDED)
+  for (const chain of ['nowhere', 'LOCAL', ''])
+    expect(await addPayment(chain)).toMatchObject(REJECTED)
 })
 
 test('a payment on a chain is accepted as long as an instance reads the chain', async () => {
-  const first = await platform.anotherInstance(reading('new', 'newer'))
-  const second = await platform.anotherInstance(reading('new'))
-  expect(await enter('newer')).toMatchObject(ENTERED)
+  const first = await platform.anotherInstance(environmentWithChains('new', 'newer'))
+  const second = await platform.anotherInstance(environmentWithChains('new'))
+  expect(await addPayment('newer')).toMatchObject(ADDED)
   await first.stop()
-  expect(await enter('newer')).toMatchObject(REFUSED)
-  expect(await enter('new')).toMatchObject(ENTERED)
+  expect(await addPayment('newer')).toMatchObject(REJECTED)
+  expect(await addPayment('new')).toMatchObject(ADDED)
   await second.stop()
-  expect(await enter('new')).toMatchObject(REFUSED)
-  expect(await enter('local')).toMatchObject(ENTERED)
+  expect(await addPayment('new')).toMatchObject(REJECTED)
+  expect(await addPayment('local')).toMatchObject(ADDED)
 })
 
 test('a payment on a chain of a dead instance is rejected after two minutes', async () => {
   const announce = () => platform.db.query(`select announce_chains('dead instance', '["lost"]')`)
   await announce()
-  expect(await enter('lost')).toMatchObject(ENTERED)
+  expect(await addPayment('lost')).toMatchObject(ADDED)
   await platform.db.query(
     "update payment_chain set expires_at = expires_at - interval '2 minutes' where name = 'lost'",
   )
-  expect(await enter('lost')).toMatchObject(REFUSED)
+  expect(await addPayment('lost')).toMatchObject(REJECTED)
   await platform.db.query(`select announce_chains('live instance', '[]')`)
   const { rows } = await platform.db.query("select from payment_chain where name = 'lost'")
   expect(rows).toEqual([])
@@ -64,13 +66,13 @@ test('a payment on a chain of a dead instance is rejected after two minutes', as
 
 test('an instance starts and stops without Hasura', async () => {
   const endpoint = `http://127.0.0.1:${await freePort()}`
-  const alone = await platform.anotherInstance({
-    ...reading('lonely'),
+  const instance = await platform.anotherInstance({
+    ...environmentWithChains('lonely'),
     HASURA_GRAPHQL_ENDPOINT: endpoint,
   })
-  expect((await fetch(`${alone.baseUrl}/healthz`)).status).toBe(200)
-  await alone.stop()
-  expect(await enter('lonely')).toMatchObject(REFUSED)
+  expect((await fetch(`${instance.baseUrl}/healthz`)).status).toBe(200)
+  await instance.stop()
+  expect(await addPayment('lonely')).toMatchObject(REJECTED)
 })
 
 test('an instance rejects two names for the same chain id, so that a payment cannot count twice', async () => {

@@ -8,13 +8,13 @@ setTheScene()
 describe('an app adds payments and transactions', () => {
   test('a new payment is pending', async () => {
     const payment = paymentOf(app)
-    const { type: _type, ...told } = payment
+    const { type: _type, ...expectedFields } = payment
     const id = await insert(platform, team.apiKey, payment)
     expect(id).toMatch(/^txn_[0-9a-f]{32}$/)
     expect(await query(platform, { id, app, key: team.apiKey })).toMatchObject({
       status: 200,
       body: {
-        ...told,
+        ...expectedFields,
         transaction_status: 'pending',
         from: '',
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.?\d*\+00:00$/),
@@ -43,8 +43,8 @@ describe('an app adds payments and transactions', () => {
     'a transaction with %s is rejected, because it would be compared with nothing',
     async (_name, fields) => {
       const other = { type: 'transaction', token: '', token_amount: '', to: '', ...fields }
-      const refused = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...other })
-      expect(refused).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
+      const rejection = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...other })
+      expect(rejection).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
     },
   )
 
@@ -61,8 +61,8 @@ describe('an app adds payments and transactions', () => {
     ['without a token', { token: '' }],
     ['of another type', { type: 'gift' }],
   ])('a payment %s is rejected', async (_name, fields) => {
-    const refused = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...fields })
-    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
+    const rejection = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...fields })
+    expect(rejection).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
   })
 
   test.each([
@@ -76,33 +76,33 @@ describe('an app adds payments and transactions', () => {
     'team_id',
     'id',
   ])('an app cannot set the column %s of a payment', async (column) => {
-    const refused = await insert.raw(platform, team.apiKey, {
+    const rejection = await insert.raw(platform, team.apiKey, {
       ...paymentOf(app),
       [column]: column === 'is_final' ? true : 'mined',
     })
-    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
+    expect(rejection).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
   })
 
   test('a payment to the app of another team is rejected', async () => {
-    const refused = await insert.raw(platform, stranger.apiKey, paymentOf(app))
-    expect(refused).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
+    const rejection = await insert.raw(platform, stranger.apiKey, paymentOf(app))
+    expect(rejection).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
   })
 
   test('a reference is unique in an app, but another app may have the same', async () => {
     const payment = paymentOf(app)
     await insert(platform, team.apiKey, payment)
-    const again = { ...payment, transaction_hash: hash() }
-    expect(await insert.raw(platform, team.apiKey, again)).toMatchObject({
+    const secondPayment = { ...payment, transaction_hash: hash() }
+    expect(await insert.raw(platform, team.apiKey, secondPayment)).toMatchObject({
       errors: [{ extensions: { code: 'constraint-violation' } }],
     })
     const other = await platform.app({ team: stranger })
-    await insert(platform, stranger.apiKey, { ...again, app_id: other })
+    await insert(platform, stranger.apiKey, { ...secondPayment, app_id: other })
   })
 
   test('a team cannot read the payments of another team', async () => {
     const payment = paymentOf(app)
     await insert(platform, team.apiKey, payment)
-    const read = (apiKey: string) =>
+    const readTransactions = (apiKey: string) =>
       platform.post(
         '/v1/graphql',
         {
@@ -110,9 +110,9 @@ describe('an app adds payments and transactions', () => {
         },
         { authorization: `Bearer ${apiKey}` },
       )
-    expect((await read(team.apiKey)).body).toEqual({
+    expect((await readTransactions(team.apiKey)).body).toEqual({
       data: { transaction: [{ reference: payment.reference }] },
     })
-    expect((await read(stranger.apiKey)).body).toEqual({ data: { transaction: [] } })
+    expect((await readTransactions(stranger.apiKey)).body).toEqual({ data: { transaction: [] } })
   })
 })

@@ -25,13 +25,13 @@ beforeAll(async () => {
 afterAll(() => shop.stop())
 afterEach(() => shop.tidy())
 
-const REFUSED = { errors: [{ extensions: { code: 'constraint-violation' } }] }
+const REJECTED = { errors: [{ extensions: { code: 'constraint-violation' } }] }
 
-function enterRaw(fields: object, { apiKey }: Team = shop.team) {
+function addPaymentRaw(fields: object, { apiKey }: Team = shop.team) {
   return insert.raw(shop.platform, apiKey, { ...paymentOf(shop.app), to: SHOP, ...fields })
 }
 
-async function enterAsStranger(fields: object): Promise<string> {
+async function addPaymentAsStranger(fields: object): Promise<string> {
   const payment = { ...paymentOf(strangersApp), to: SHOP, ...fields }
   return insert(shop.platform, stranger.apiKey, payment)
 }
@@ -45,47 +45,51 @@ async function statuses() {
 }
 
 describe('a second reference for the same transfer is rejected within a team', () => {
-  test.each<[string, { isLoud?: boolean } & Record<string, unknown>]>([
+  test.each<[string, { isUpperCase?: boolean } & Record<string, unknown>]>([
     ['with the same fields', {}],
-    ['for the same hash in upper case', { isLoud: true }],
+    ['for the same hash in upper case', { isUpperCase: true }],
     ['for the same receiver in lower case', { to: SHOP.toLowerCase() }],
     ['for another amount', { token_amount: '1' }],
     ['for another token', { token: 'WLD' }],
-  ])('a second reference of a team %s is rejected', async (_name, { isLoud, ...fields }) => {
+  ])('a second reference of a team %s is rejected', async (_name, { isUpperCase, ...fields }) => {
     const transaction_hash = hash()
     await shop.enter({ transaction_hash })
-    const spelled = isLoud ? `0x${transaction_hash.slice(2).toUpperCase()}` : transaction_hash
-    expect(await enterRaw({ transaction_hash: spelled, ...fields })).toMatchObject(REFUSED)
+    const repeatedHash = isUpperCase
+      ? `0x${transaction_hash.slice(2).toUpperCase()}`
+      : transaction_hash
+    expect(await addPaymentRaw({ transaction_hash: repeatedHash, ...fields })).toMatchObject(
+      REJECTED,
+    )
   })
 
   test('a second reference for another app of the team is rejected', async () => {
     const transaction_hash = hash()
     await shop.enter({ transaction_hash })
     const app_id = await shop.platform.app({ team: shop.team })
-    expect(await enterRaw({ app_id, transaction_hash })).toMatchObject(REFUSED)
+    expect(await addPaymentRaw({ app_id, transaction_hash })).toMatchObject(REJECTED)
   })
 
   test('a second reference for the same expected sender in lower case is rejected', async () => {
     const transaction_hash = hash()
     await shop.enter({ transaction_hash, expected_from: BUYER })
-    const again = { transaction_hash, expected_from: BUYER.toLowerCase() }
-    expect(await enterRaw(again)).toMatchObject(REFUSED)
+    const secondPayment = { transaction_hash, expected_from: BUYER.toLowerCase() }
+    expect(await addPaymentRaw(secondPayment)).toMatchObject(REJECTED)
   })
 
   test('a second reference for a transaction that is not a payment is rejected', async () => {
     const other = { type: 'transaction', token: '', token_amount: '', to: '' }
     const transaction_hash = await shop.pay()
     await shop.enter({ ...other, transaction_hash })
-    expect(await enterRaw({ ...other, transaction_hash })).toMatchObject(REFUSED)
+    expect(await addPaymentRaw({ ...other, transaction_hash })).toMatchObject(REJECTED)
     await shop.mine(1)
     await shop.refresh()
-    expect(await enterRaw({ ...other, transaction_hash })).toMatchObject(REFUSED)
+    expect(await addPaymentRaw({ ...other, transaction_hash })).toMatchObject(REJECTED)
   })
 
   test('one of twenty simultaneous references for a transfer is accepted', async () => {
     const transaction_hash = hash()
     const replies = await Promise.all(
-      Array.from({ length: 20 }, () => enterRaw({ transaction_hash })),
+      Array.from({ length: 20 }, () => addPaymentRaw({ transaction_hash })),
     )
     expect(replies.filter(({ data }) => data)).toHaveLength(1)
   })
@@ -94,15 +98,15 @@ describe('a second reference for the same transfer is rejected within a team', (
 describe('a payment cannot be blocked by other rows', () => {
   test('a payment cannot be blocked by another team with the same or another receiver', async () => {
     const transaction_hash = await shop.pay()
-    const theirs = [
-      await enterAsStranger({ transaction_hash }),
-      await enterAsStranger({ transaction_hash, to: STRANGER }),
+    const otherTeamIds = [
+      await addPaymentAsStranger({ transaction_hash }),
+      await addPaymentAsStranger({ transaction_hash, to: STRANGER }),
     ]
     const id = await shop.enter({ transaction_hash })
     await shop.mine(1)
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
-    expect(await shop.row(theirs[1] ?? '')).toMatchObject({ reason: 'no_such_transfer' })
+    expect(await shop.row(otherTeamIds[1] ?? '')).toMatchObject({ reason: 'no_such_transfer' })
   })
 
   test('a payment cannot be blocked by a failed row of the same team', async () => {
@@ -114,9 +118,9 @@ describe('a payment cannot be blocked by other rows', () => {
     const id = await shop.enter({ transaction_hash })
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
-    const asked = { id: transaction_hash, app: shop.app, key: shop.team.apiKey }
-    const told = await query(shop.platform, asked)
-    expect(told.body).toMatchObject({ transaction_status: 'mined' })
+    const statusRequest = { id: transaction_hash, app: shop.app, key: shop.team.apiKey }
+    const statusReply = await query(shop.platform, statusRequest)
+    expect(statusReply.body).toMatchObject({ transaction_status: 'mined' })
   })
 
   test("a payment cannot be blocked by another customer who adds the buyer's hash first", async () => {
@@ -137,14 +141,14 @@ describe('a transfer never pays twice', () => {
     await shop.enter({ transaction_hash })
     await shop.mine(1)
     await shop.refresh()
-    const one = [
+    const expectedStatuses = [
       { status: 'failed', reason: 'already_used' },
       { status: 'mined', reason: null },
     ]
-    expect(await statuses()).toEqual(one)
+    expect(await statuses()).toEqual(expectedStatuses)
     await shop.mine(CONFIRMATIONS)
     await shop.refresh()
-    expect(await statuses()).toEqual(one)
+    expect(await statuses()).toEqual(expectedStatuses)
     expect(await shop.refresh(), 'both rows are final').toMatchObject({ mined: 0, failed: 0 })
   })
 
@@ -152,10 +156,10 @@ describe('a transfer never pays twice', () => {
     const pairs: string[][] = []
     for (let i = 0; i < 10; i++) {
       const transaction_hash = await shop.pay()
-      const expected = [BUYER, null]
+      const senders = [BUYER, null]
       pairs.push(
         await Promise.all(
-          expected.map((expected_from) => shop.enter({ transaction_hash, expected_from })),
+          senders.map((expected_from) => shop.enter({ transaction_hash, expected_from })),
         ),
       )
     }

@@ -13,7 +13,7 @@ afterEach(() => shop.tidy())
 const OTHER = { type: 'transaction', token: '', token_amount: '', to: '' }
 
 /** Adds a row, mines a block, and returns the row. */
-async function settle(fields: object) {
+async function addAndMine(fields: object) {
   const id = await shop.enter(fields)
   await shop.mine(1)
   await shop.refresh()
@@ -25,7 +25,7 @@ describe('a payment is compared with its expected sender', () => {
     ['with its checksum', BUYER],
     ['in lower case', BUYER.toLowerCase()],
   ])('a payment from the expected sender is mined, %s', async (_name, expected_from) => {
-    const row = await settle({ transaction_hash: await shop.pay(), expected_from })
+    const row = await addAndMine({ transaction_hash: await shop.pay(), expected_from })
     expect(row).toMatchObject({ status: 'mined', reason: null, from: BUYER.toLowerCase() })
   })
 
@@ -34,7 +34,7 @@ describe('a payment is compared with its expected sender', () => {
     ['without an expected sender is mined', STRANGER, null, 'mined', null],
   ] as const)('a payment %s', async (_name, account, expected_from, status, reason) => {
     const transaction_hash = await shop.pay({ account })
-    const row = await settle({ transaction_hash, expected_from })
+    const row = await addAndMine({ transaction_hash, expected_from })
     expect(row).toMatchObject({ status, reason, from: account.toLowerCase() })
   })
 
@@ -69,7 +69,7 @@ test('the sender of a transaction that is not a payment is the account that sent
     [BUYER, 'mined', null],
     [STRANGER, 'failed', 'wrong_sender'],
   ]) {
-    const row = await settle({ ...OTHER, transaction_hash: await shop.pay(), expected_from })
+    const row = await addAndMine({ ...OTHER, transaction_hash: await shop.pay(), expected_from })
     expect(row).toMatchObject({ status, reason })
   }
 })
@@ -91,7 +91,7 @@ describe('a payment is compared with its earliest time', () => {
   })
 
   test('a payment is compared with an earliest time in another time zone', async () => {
-    const row = await settle({
+    const row = await addAndMine({
       transaction_hash: await shop.pay(),
       not_before: '2020-01-01T00:00:00-11:00',
     })
@@ -114,6 +114,6 @@ test.each([
   ['a word as the earliest time', { not_before: 'soon' }, 'data-exception'],
 ])('a payment with %s is rejected', async (_name, fields, code) => {
   const row = { ...paymentOf(shop.app), to: SHOP, ...fields }
-  const refused = await insert.raw(shop.platform, shop.team.apiKey, row)
-  expect(refused).toMatchObject({ errors: [{ extensions: { code } }] })
+  const rejection = await insert.raw(shop.platform, shop.team.apiKey, row)
+  expect(rejection).toMatchObject({ errors: [{ extensions: { code } }] })
 })

@@ -34,8 +34,8 @@ describe('the RPC server is called sparingly', () => {
     shop.proxy.reset()
     shop.proxy.manner = { delayMs: 5 }
     expect(await shop.refresh()).toMatchObject({ mined: 120 })
-    expect(shop.proxy.seen.mostUnderWay).toBeLessThanOrEqual(2)
-    expect(shop.proxy.seen.requests).toBeLessThan(40)
+    expect(shop.proxy.traffic.mostConcurrent).toBeLessThanOrEqual(2)
+    expect(shop.proxy.traffic.requests).toBeLessThan(40)
   })
 
   test('the responses of an RPC server with another chain id are ignored', async () => {
@@ -46,12 +46,12 @@ describe('the RPC server is called sparingly', () => {
   })
 
   test('an RPC server that is down does not delay other chains', async () => {
-    const elsewhere = await shop.enter({ chain: 'away' })
+    const otherChainId = await shop.enter({ chain: 'away' })
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
     expect(await shop.refresh()).toMatchObject({ mined: 1 })
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
-    expect(await shop.row(elsewhere)).toMatchObject({ status: 'pending' })
+    expect(await shop.row(otherChainId)).toMatchObject({ status: 'pending' })
   })
 
   test('a slow RPC server gets at most 25 status requests of a team at once', async () => {
@@ -60,10 +60,10 @@ describe('the RPC server is called sparingly', () => {
     const replies = await Promise.all(ids.map((id) => shop.query(id)))
     for (const reply of replies) expect(reply.status).toBe(200)
     const readHashes = () => {
-      const asked = shop.proxy.seen.calls.filter(
+      const receiptCalls = shop.proxy.traffic.calls.filter(
         ({ method }) => method === 'eth_getTransactionReceipt',
       )
-      return new Set(asked.map(({ params }) => params[0])).size
+      return new Set(receiptCalls.map(({ params }) => params[0])).size
     }
     await expect.poll(readHashes, { timeout: 10_000 }).toBeGreaterThanOrEqual(25)
     expect(readHashes()).toBe(25)
@@ -76,8 +76,8 @@ describe('the RPC server is called sparingly', () => {
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
     expect(await shop.query(id)).toMatchObject({ status: 200 })
-    const asked = shop.proxy.seen.calls.flatMap(({ params }) => params)
-    expect(asked).not.toContain(transaction_hash)
+    const receiptCalls = shop.proxy.traffic.calls.flatMap(({ params }) => params)
+    expect(receiptCalls).not.toContain(transaction_hash)
   })
 })
 
@@ -95,28 +95,28 @@ describe('two instances share one database', () => {
     ])
     await other.stop()
     expect(runs.reduce((sum, { mined }) => sum + mined, 0)).toBe(100)
-    const asked = shop.proxy.seen.calls.filter(
+    const receiptCalls = shop.proxy.traffic.calls.filter(
       ({ method }) => method === 'eth_getTransactionReceipt',
     )
-    expect(new Set(asked.map(({ params }) => params[0])).size).toBe(100)
-    expect(asked).toHaveLength(100)
+    expect(new Set(receiptCalls.map(({ params }) => params[0])).size).toBe(100)
+    expect(receiptCalls).toHaveLength(100)
   })
 
   test('an instance takes over an expired lease, and the result of the dead instance is ignored', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
-    const [dead] = await leaseTransactions()
+    const [expiredLease] = await leaseTransactions()
     expect(await shop.refresh(), 'the lease is still valid').toMatchObject({ mined: 0 })
     await shop.platform.db.query("update transaction set leased_at = now() - interval '46 seconds'")
     expect(await shop.refresh()).toMatchObject({ mined: 1 })
-    const found = {
+    const staleResult = {
       id,
-      leases: dead?.leases,
+      leases: expiredLease?.leases,
       transaction_status: 'failed',
       failure_reason: 'reverted',
     }
     const { rowCount } = await shop.platform.db.query('select from store_sightings($1)', [
-      JSON.stringify([{ ...found, from: '', is_final: true, is_known: true }]),
+      JSON.stringify([{ ...staleResult, from: '', is_final: true, is_known: true }]),
     ])
     expect(rowCount).toBe(0)
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
@@ -133,11 +133,11 @@ test('many transactions of one team do not delay those of another team', async (
   await platform.db.query("update transaction set due_at = now() - interval '1 hour'")
   const other = await platform.team()
   const app = await platform.app({ team: other })
-  const insertOne = () => insert(platform, other.apiKey, paymentOf(app))
-  const ids = [await insertOne(), await insertOne()]
-  const leased = await platform.db.query("select id from lease_transactions('local', 6)")
-  expect(leased.rows.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
-  expect(leased.rows).toHaveLength(6)
+  const addPayment = () => insert(platform, other.apiKey, paymentOf(app))
+  const ids = [await addPayment(), await addPayment()]
+  const leases = await platform.db.query("select id from lease_transactions('local', 6)")
+  expect(leases.rows.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+  expect(leases.rows).toHaveLength(6)
 })
 
 test('an old pending transaction is looked up less often', async () => {

@@ -37,19 +37,22 @@ describe('invalid requests for the status of a payment are rejected', () => {
   )
 
   test('a payment status request gets 401 with a key that has the secret of another key', async () => {
-    const [own, other] = [team, stranger].map(({ apiKey }) => atob(apiKey.slice(4)).split(':'))
-    const key = `api_${btoa(`${own?.[0]}:${other?.[1]}`).replace(/=+$/, '')}`
+    const [keyParts, other] = [team, stranger].map(({ apiKey }) => atob(apiKey.slice(4)).split(':'))
+    const key = `api_${btoa(`${keyParts?.[0]}:${other?.[1]}`).replace(/=+$/, '')}`
     expect(await query(platform, { id, app, key })).toMatchObject({ status: 401 })
   })
 
   test('a payment status request gets 401 as soon as its key is revoked', async () => {
-    const revoked = await platform.team()
-    const its = await platform.app({ team: revoked })
-    const payment = await insert(platform, revoked.apiKey, paymentOf(its))
-    const ask = () => query(platform, { id: payment, app: its, key: revoked.apiKey })
-    expect((await ask()).status).toBe(200)
-    await platform.db.query('update api_key set is_active = false where id = $1', [revoked.keyId])
-    expect((await ask()).status).toBe(401)
+    const revokedTeam = await platform.team()
+    const revokedTeamsApp = await platform.app({ team: revokedTeam })
+    const payment = await insert(platform, revokedTeam.apiKey, paymentOf(revokedTeamsApp))
+    const requestStatus = () =>
+      query(platform, { id: payment, app: revokedTeamsApp, key: revokedTeam.apiKey })
+    expect((await requestStatus()).status).toBe(200)
+    await platform.db.query('update api_key set is_active = false where id = $1', [
+      revokedTeam.keyId,
+    ])
+    expect((await requestStatus()).status).toBe(401)
   })
 
   test.each([
@@ -104,8 +107,11 @@ describe('invalid requests for the status of a payment are rejected', () => {
     async (_name, fields, status, code, attribute) => {
       const payment = paymentOf(app)
       await insert(platform, team.apiKey, payment)
-      const asked = { reference: payment.reference, ...fields }
-      expect(await byReference(asked)).toMatchObject({ status, body: { code, attribute } })
+      const fieldsOfRequest = { reference: payment.reference, ...fields }
+      expect(await byReference(fieldsOfRequest)).toMatchObject({
+        status,
+        body: { code, attribute },
+      })
     },
   )
 

@@ -9,8 +9,8 @@ describe('a payment status request returns the payment', () => {
   test('a payment status request finds the payment by its id and by its hash in any case', async () => {
     const payment = paymentOf(app)
     const id = await insert(platform, team.apiKey, payment)
-    const spelled = `0x${payment.transaction_hash.slice(2).toUpperCase()}`
-    for (const name of [id, payment.transaction_hash, spelled]) {
+    const upperCaseHash = `0x${payment.transaction_hash.slice(2).toUpperCase()}`
+    for (const name of [id, payment.transaction_hash, upperCaseHash]) {
       const reply = await query(platform, { id: name, app, key: team.apiKey })
       expect(reply).toMatchObject({ status: 200, body: { reference: payment.reference } })
     }
@@ -31,14 +31,14 @@ describe('a payment status request returns the payment', () => {
   )
 
   test('a payment status request with an id ignores the reference', async () => {
-    const [one, other] = [paymentOf(app), paymentOf(app)]
-    const id = await insert(platform, team.apiKey, one)
+    const [firstPayment, other] = [paymentOf(app), paymentOf(app)]
+    const id = await insert(platform, team.apiKey, firstPayment)
     await insert(platform, team.apiKey, other)
     const search = `app_id=${app}&type=payment&reference=${other.reference}`
     const response = await fetch(`${platform.baseUrl}/api/v2/minikit/transaction/${id}?${search}`, {
       headers: { authorization: `Bearer ${team.apiKey}` },
     })
-    expect(await response.json()).toMatchObject({ reference: one.reference })
+    expect(await response.json()).toMatchObject({ reference: firstPayment.reference })
   })
 
   test('a payment status response has the fields of the specification and the time of the block', async () => {
@@ -52,21 +52,21 @@ describe('a payment status request returns the payment', () => {
   })
 
   test('simultaneous payment status requests each get their own payment', async () => {
-    const mine = await Promise.all(
+    const payments = await Promise.all(
       Array.from({ length: 30 }, async () => {
         const payment = paymentOf(app)
         return { payment, id: await insert(platform, team.apiKey, payment) }
       }),
     )
     const replies = await Promise.all(
-      mine.flatMap(({ id }) => [
+      payments.flatMap(({ id }) => [
         query(platform, { id, app, key: team.apiKey }),
         query(platform, { id, app, key: stranger.apiKey }),
       ]),
     )
     replies.forEach(({ status, body }, i) => {
       if (i % 2) expect(status).toBe(403)
-      else expect(Object(body).reference).toBe(mine[i / 2]?.payment.reference)
+      else expect(Object(body).reference).toBe(payments[i / 2]?.payment.reference)
     })
   })
 })

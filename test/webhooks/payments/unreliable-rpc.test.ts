@@ -21,7 +21,7 @@ describe('a payment keeps its status while the RPC server is unreliable, and is 
     ['returns JSON that is not JSON-RPC', { text: '{"ok":true}' }],
     ['returns an empty body', { text: '' }],
     ['serves another chain', { alter: altering('eth_chainId', () => '0x1') }],
-    ['rejects each call', { alter: (items) => items.map(refused) }],
+    ['rejects each call', { alter: (items) => items.map(rejectCall) }],
   ])('a payment stays pending while the RPC server %s', async (_name, manner) => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
@@ -31,24 +31,27 @@ describe('a payment keeps its status while the RPC server is unreliable, and is 
       unreachable: ['local'],
     })
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
-    const asked = await shop.query(id)
-    expect(asked).toMatchObject({ status: 200, body: { transaction_status: 'pending' } })
+    const reply = await shop.query(id)
+    expect(reply).toMatchObject({ status: 200, body: { transaction_status: 'pending' } })
     shop.proxy.reset()
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
   })
 
   test('a payment stays pending while the RPC server is too slow', async () => {
-    const hasty = await shop.platform.anotherInstance({ CHAIN_TIMEOUT_MS: '200' })
+    const hastyInstance = await shop.platform.anotherInstance({ CHAIN_TIMEOUT_MS: '200' })
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
     shop.proxy.manner = { delayMs: 5_000 }
-    expect(await shop.refresh(hasty.baseUrl)).toMatchObject({ unclear: 1, unreachable: ['local'] })
+    expect(await shop.refresh(hastyInstance.baseUrl)).toMatchObject({
+      unclear: 1,
+      unreachable: ['local'],
+    })
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
-    const asked = await shop.query(id, { on: hasty })
-    expect(asked).toMatchObject({ status: 200, body: { transaction_status: 'pending' } })
+    const reply = await shop.query(id, { on: hastyInstance })
+    expect(reply).toMatchObject({ status: 200, body: { transaction_status: 'pending' } })
     shop.proxy.reset()
-    await hasty.stop()
+    await hastyInstance.stop()
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
   })
@@ -91,18 +94,18 @@ describe('a payment keeps its status while the RPC server is unreliable, and is 
       { alter: altering('eth_getTransactionReceipt', (one) => ({ ...Object(one), logs: null })) },
     ],
   ])('payments keep their status while the RPC server %s', async (_name, manner) => {
-    const before = await shop.enter({ transaction_hash: await shop.pay() })
+    const minedId = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
     await shop.refresh()
-    const after = await shop.enter({ transaction_hash: await shop.pay() })
+    const pendingId = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
     shop.proxy.manner = manner
     expect(await shop.refresh()).toMatchObject({ unclear: 2 })
-    expect(await shop.row(before)).toMatchObject({ status: 'mined' })
-    expect(await shop.row(after)).toMatchObject({ status: 'pending' })
+    expect(await shop.row(minedId)).toMatchObject({ status: 'mined' })
+    expect(await shop.row(pendingId)).toMatchObject({ status: 'pending' })
     shop.proxy.reset()
     await shop.refresh()
-    expect(await shop.row(after)).toMatchObject({ status: 'mined' })
+    expect(await shop.row(pendingId)).toMatchObject({ status: 'mined' })
   })
 
   test('payments keep their status while the RPC server returns a nonce above the bigint of the database', async () => {
@@ -122,9 +125,11 @@ describe('a payment keeps its status while the RPC server is unreliable, and is 
   test('a payment that the RPC server does not know yet stays pending', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
-    const stale = altering('eth_getTransactionReceipt', () => null)
-    const unknown = altering('eth_getTransactionByHash', () => null)
-    shop.proxy.manner = { alter: (items, asked) => unknown(stale(items, asked), asked) }
+    const withoutReceipt = altering('eth_getTransactionReceipt', () => null)
+    const withoutTransaction = altering('eth_getTransactionByHash', () => null)
+    shop.proxy.manner = {
+      alter: (items, calls) => withoutTransaction(withoutReceipt(items, calls), calls),
+    }
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'pending' })
   })
@@ -139,7 +144,7 @@ describe('a payment keeps its status while the RPC server is unreliable, and is 
       where id = $1`,
       [id],
     )
-    shop.proxy.manner = { alter: asOf(Date.now() - 26 * 3_600_000) }
+    shop.proxy.manner = { alter: behindSince(Date.now() - 26 * 3_600_000) }
     expect(await shop.refresh()).toMatchObject({ pending: 1, failed: 0 })
     expect(await shop.row(id)).toMatchObject({ status: 'pending', is_final: false })
     shop.proxy.reset()
@@ -149,12 +154,12 @@ describe('a payment keeps its status while the RPC server is unreliable, and is 
   })
 
   /** Alters responses like a server that knows no block or transaction since `then`. */
-  function asOf(then: number): NonNullable<RpcProxy['manner']['alter']> {
+  function behindSince(then: number): NonNullable<RpcProxy['manner']['alter']> {
     const timestamp = `0x${Math.floor(then / 1_000).toString(16)}`
     const ofReceipts = altering('eth_getTransactionReceipt', () => null)
     const ofTransactions = altering('eth_getTransactionByHash', () => null)
     const ofBlocks = altering('eth_getBlockByNumber', (one) => ({ ...Object(one), timestamp }))
-    return (answers, asked) => ofBlocks(ofTransactions(ofReceipts(answers, asked), asked), asked)
+    return (answers, calls) => ofBlocks(ofTransactions(ofReceipts(answers, calls), calls), calls)
   }
 
   function atHeight(height: string): NonNullable<RpcProxy['manner']['alter']> {
@@ -168,15 +173,15 @@ describe('a payment keeps its status while the RPC server is unreliable, and is 
       hash: OTHER_HASH,
       timestamp: '0x1',
     }))
-    return (answers, asked) => ofBlocks(ofReceipts(answers, asked), asked)
+    return (answers, calls) => ofBlocks(ofReceipts(answers, calls), calls)
   }
 
-  function refused({ id }: { id: number }) {
+  function rejectCall({ id }: { id: number }) {
     return { id, method: '', error: { code: -32005, message: 'limit exceeded, secret-key' } }
   }
 
   function without(method: string): NonNullable<RpcProxy['manner']['alter']> {
-    return (answers, asked) =>
-      answers.filter(({ id }) => asked.find((call) => call.id === id)?.method !== method)
+    return (answers, calls) =>
+      answers.filter(({ id }) => calls.find((call) => call.id === id)?.method !== method)
   }
 })

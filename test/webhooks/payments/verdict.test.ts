@@ -30,14 +30,14 @@ describe('a payment is compared with its transfer', () => {
     expect(await shop.row(id)).toMatchObject({ status: 'mined', is_final: true })
     shop.proxy.reset()
     expect(await shop.refresh()).toMatchObject({ mined: 0 })
-    expect(shop.proxy.seen.calls).toEqual([])
+    expect(shop.proxy.traffic.calls).toEqual([])
   })
 
   test('a payment has the sender and the time of its block, and keeps the time at which it was added', async () => {
     const hash = await shop.pay()
     const id = await shop.enter({ transaction_hash: hash })
-    const entered = Object((await shop.query(id)).body)
-    expect(entered).toMatchObject({ block_timestamp: '' })
+    const firstReply = Object((await shop.query(id)).body)
+    expect(firstReply).toMatchObject({ block_timestamp: '' })
     await shop.mine(1)
     await shop.refresh()
     const { blockNumber, from } = await shop.chain.getTransactionReceipt({ hash })
@@ -45,23 +45,26 @@ describe('a payment is compared with its transfer', () => {
     const { body } = await shop.query(id)
     expect(body).toMatchObject({ from: from.toLowerCase(), to: SHOP, token_amount: '1000000' })
     expect(Date.parse(Object(body).block_timestamp)).toBe(Number(timestamp) * 1_000)
-    expect(Object(body).timestamp).toBe(entered.timestamp)
+    expect(Object(body).timestamp).toBe(firstReply.timestamp)
   })
 
   test('a status request reads the payment from the chain', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
-    const ask = async () => Object((await shop.query(id)).body)
+    const requestStatus = async () => Object((await shop.query(id)).body)
     // The caller waits two seconds for the chain, and then gets the stored status.
-    const told = (status: string) => ({ transaction_status: status, from: BUYER.toLowerCase() })
-    await expect.poll(ask).toMatchObject(told('pending'))
+    const expectedReply = (status: string) => ({
+      transaction_status: status,
+      from: BUYER.toLowerCase(),
+    })
+    await expect.poll(requestStatus).toMatchObject(expectedReply('pending'))
     await shop.mine(1)
-    await expect.poll(ask).toMatchObject(told('mined'))
+    await expect.poll(requestStatus).toMatchObject(expectedReply('mined'))
     await shop.mine(CONFIRMATIONS)
-    await ask()
+    await requestStatus()
     await expect.poll(() => shop.row(id)).toMatchObject({ is_final: true })
     shop.proxy.reset()
-    expect(await ask()).toMatchObject({ transaction_status: 'mined' })
-    expect(shop.proxy.seen.calls, 'a final payment is not read again').toEqual([])
+    expect(await requestStatus()).toMatchObject({ transaction_status: 'mined' })
+    expect(shop.proxy.traffic.calls, 'a final payment is not read again').toEqual([])
   })
 
   test.each([
@@ -174,14 +177,14 @@ describe('a payment follows a reorganization of the chain', () => {
     const id = await shop.enter({ transaction_hash: hash })
     await shop.mine(1)
     await shop.refresh()
-    const raw = await shop.chain.request({
+    const rawTransaction = await shop.chain.request({
       method: 'eth_getRawTransactionByHash',
       params: [hash],
     } as never)
     await shop.rpc('anvil_reorg', 1, [])
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'pending', block_number: null })
-    await shop.chain.sendRawTransaction({ serializedTransaction: raw as Hex })
+    await shop.chain.sendRawTransaction({ serializedTransaction: rawTransaction as Hex })
     await shop.mine(1)
     await shop.refresh()
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })

@@ -42,8 +42,8 @@ describe('the v1 precheck finds an action by its id', () => {
       'of an inactive app',
       async () => platform.action(await platform.app({ team, status: 'inactive' })),
     ],
-  ])('the v1 precheck gets 400 not_found for an action that is %s', async (_name, find) => {
-    const path = `/api/v1/precheck/${encodeURIComponent(await find())}`
+  ])('the v1 precheck gets 400 not_found for an action that is %s', async (_name, findAction) => {
+    const path = `/api/v1/precheck/${encodeURIComponent(await findAction())}`
     expect(await platform.post(path, {})).toMatchObject({
       status: 400,
       body: { code: 'not_found', attribute: null },

@@ -105,7 +105,7 @@ describe('precheck describes an app and an action', () => {
     'precheck of the action %s after %i uses returns %s for every spelling of the nullifier',
     async (action, uses, answer) => {
       const nullifier = BigInt(0xface00 + uses)
-      await use(action, formatField(nullifier), uses)
+      await recordUses(action, formatField(nullifier), uses)
       const digits = nullifier.toString(16)
       for (const nullifier_hash of [
         digits,
@@ -121,7 +121,7 @@ describe('precheck describes an app and an action', () => {
 
   test('precheck always returns yes for an action without a limit', async () => {
     await platform.action(app, { action: 'free', max_verifications: 0 })
-    await use('free', PERSON, 9)
+    await recordUses('free', PERSON, 9)
     const reply = await precheck({ action: 'free', nullifier_hash: PERSON })
     expect(reply.body).toMatchObject({ can_user_verify: 'yes' })
   })
@@ -199,34 +199,34 @@ describe('precheck describes an app and an action', () => {
 })
 
 test('simultaneous prechecks each get their own response', async () => {
-  const elsewhere = await platform.app({ team })
-  await platform.action(elsewhere)
-  await platform.action(elsewhere, { action: 'crowded' })
+  const otherApp = await platform.app({ team })
+  await platform.action(otherApp)
+  await platform.action(otherApp, { action: 'crowded' })
   await platform.action(app, { action: 'crowded' })
   const [first, second] = [formatField(0xcc1n), formatField(0xcc2n)]
-  await use('crowded', first, 1)
-  const number = formatField(externalNullifier(elsewhere, 'crowded'))
-  const asked: [string, string, object][] = [
+  await recordUses('crowded', first, 1)
+  const number = formatField(externalNullifier(otherApp, 'crowded'))
+  const cases: [string, string, object][] = [
     ['no', app, { action: 'crowded', nullifier_hash: first }],
     ['yes', app, { action: 'crowded', nullifier_hash: second }],
-    ['yes', elsewhere, { action: 'crowded', nullifier_hash: first }],
+    ['yes', otherApp, { action: 'crowded', nullifier_hash: first }],
     ['undetermined', app, { action: 'crowded' }],
-    ['yes', elsewhere, { external_nullifier: number, nullifier_hash: first }],
+    ['yes', otherApp, { external_nullifier: number, nullifier_hash: first }],
     ['not_found', app, { external_nullifier: number }],
-    ['external_nullifier_mismatch', elsewhere, { action: 'vote', external_nullifier: number }],
+    ['external_nullifier_mismatch', otherApp, { action: 'vote', external_nullifier: number }],
     ['action_inactive', app, { action: 'closed' }],
-    ['not_found', elsewhere, { action: 'closed' }],
+    ['not_found', otherApp, { action: 'closed' }],
     ['not_found', app, { action: 'a\0b' }],
     ['not_found', app, { action: 'half of a character: \ud83d' }],
     ['not_found', 'app_\0', { action: 'crowded' }],
     ['validation_error', app, { action: 'crowded', nullifier_hash: 'none' }],
   ]
-  const crowd = Array.from({ length: 8 }, () => asked).flat()
+  const requests = Array.from({ length: 8 }, () => cases).flat()
   const answers = await Promise.all(
-    crowd.map(([, id, body]) => precheck(body, encodeURIComponent(id))),
+    requests.map(([, id, body]) => precheck(body, encodeURIComponent(id))),
   )
-  const told = answers.map(({ body }) => Object(body).can_user_verify ?? Object(body).code)
-  expect(told).toEqual(crowd.map(([answer]) => answer))
+  const answerCodes = answers.map(({ body }) => Object(body).can_user_verify ?? Object(body).code)
+  expect(answerCodes).toEqual(requests.map(([answer]) => answer))
 })
 
 function precheck(body: object, id = app) {
@@ -238,7 +238,7 @@ async function get(path: string) {
   return { status: response.status, body: await response.json() }
 }
 
-async function use(action: string, nullifierHash: string, times: number) {
+async function recordUses(action: string, nullifierHash: string, times: number) {
   for (let i = 0; i < times; i++)
     await platform.db.query(
       'select from action, record_nullifier(action.id, $3) where action.app_id = $1 and action.action = $2',

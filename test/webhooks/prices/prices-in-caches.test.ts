@@ -18,15 +18,15 @@ beforeEach(async () => {
 describe('cached prices are revalidated', () => {
   test('a request with a current ETag gets 304', async () => {
     const { etag } = await answer()
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*'])
-      expect((await answer({ 'if-none-match': known })).status, known).toBe(304)
+    for (const validator of [etag, `W/${etag}`, `"other", ${etag}`, '*'])
+      expect((await answer({ 'if-none-match': validator })).status, validator).toBe(304)
   })
 
   test('a request with an old ETag gets the new prices, even if the oldest price has not changed', async () => {
     const { etag, lastModified } = await answer()
     await store('WLD', '940000', 0)
-    const later = await answer()
-    expect(later.lastModified).toBe(lastModified)
+    const newAnswer = await answer()
+    expect(newAnswer.lastModified).toBe(lastModified)
     for (const conditions of [
       { 'if-none-match': etag },
       { 'if-modified-since': lastModified },
@@ -41,8 +41,12 @@ describe('cached prices are revalidated', () => {
 
 test('a body does not change the prices of a URL, because caches keep a response for its URL', async () => {
   const { body } = await answer()
-  for (const sent of ['{"cryptoCurrencies":"USDCE"}', '{"cryptoCurrencies":"DOGE"}', 'half a body'])
-    expect(await answer({}, sent)).toMatchObject({ status: 200, body })
+  for (const requestBody of [
+    '{"cryptoCurrencies":"USDCE"}',
+    '{"cryptoCurrencies":"DOGE"}',
+    'half a body',
+  ])
+    expect(await answer({}, requestBody)).toMatchObject({ status: 200, body })
 })
 
 /** Stores a price of this many seconds ago, and makes the platform read the table again. */
@@ -62,14 +66,18 @@ type Answer = { status: number; etag: string; lastModified: string; body: string
 /** Uses node:http, because `fetch` cannot send a body with GET and adds cache headers. */
 function answer(headers: Record<string, string> = {}, body = ''): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = body ? { ...headers, 'content-type': 'application/json' } : headers
-    const asked = request(platform.baseUrl + URL_OF_BOTH, { headers: sent }, async (response) => {
-      const { etag = '', 'last-modified': lastModified = '' } = response.headers
-      const chunks = await response.setEncoding('utf8').toArray()
-      resolve({ status: response.statusCode ?? 0, etag, lastModified, body: chunks.join('') })
-    })
-    asked.on('error', reject)
-    if (body) asked.setHeader('content-length', Buffer.byteLength(body))
-    asked.end(body)
+    const requestBody = body ? { ...headers, 'content-type': 'application/json' } : headers
+    const clientRequest = request(
+      platform.baseUrl + URL_OF_BOTH,
+      { headers: requestBody },
+      async (response) => {
+        const { etag = '', 'last-modified': lastModified = '' } = response.headers
+        const chunks = await response.setEncoding('utf8').toArray()
+        resolve({ status: response.statusCode ?? 0, etag, lastModified, body: chunks.join('') })
+      },
+    )
+    clientRequest.on('error', reject)
+    if (body) clientRequest.setHeader('content-length', Buffer.byteLength(body))
+    clientRequest.end(body)
   })
 }

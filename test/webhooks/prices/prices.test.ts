@@ -6,13 +6,13 @@ import { freePort } from '../../../local/process/free-port.ts'
 import { startServerProcess } from '../../../packages/platform/processes/server-process.ts'
 import {
   amountOf,
-  ask,
   MAX_AGE_SECONDS,
   PATH,
   platform,
   provider,
   refresh,
-  say,
+  requestPrices,
+  setProviderPrices,
   setTheScene,
 } from '../../support/webhooks/prices/price-scene.ts'
 
@@ -21,7 +21,7 @@ setTheScene()
 describe('prices are served from memory', () => {
   test('prices are integers with six decimals, by token and currency', async () => {
     await refresh()
-    const { status, body, headers } = await ask('WLD,USDCE', 'USD,EUR')
+    const { status, body, headers } = await requestPrices('WLD,USDCE', 'USD,EUR')
     expect(status).toBe(200)
     expect(body).toEqual({
       result: {
@@ -41,7 +41,7 @@ describe('prices are served from memory', () => {
   })
 
   test('prices keep every digit of the provider', async () => {
-    say({ 'worldcoin-wld': '{"usd":90071992547409931.123456}' })
+    setProviderPrices({ 'worldcoin-wld': '{"usd":90071992547409931.123456}' })
     await refresh()
     expect(await amountOf('WLD', 'USD')).toBe('90071992547409931123456')
   })
@@ -60,7 +60,7 @@ describe('prices are served from memory', () => {
 
   test('a repeated code, with or without spaces, gets one price', async () => {
     await refresh()
-    const { body } = await ask('WLD, WLD', ' USD ,USD')
+    const { body } = await requestPrices('WLD, WLD', ' USD ,USD')
     expect(Object.keys(Object(body).result.prices)).toEqual(['WLD'])
     expect(Object.keys(Object(body).result.prices.WLD)).toEqual(['USD'])
   })
@@ -69,28 +69,28 @@ describe('prices are served from memory', () => {
     const now = Date.now()
     platform.clock.stoppedAt = now
     const seconds = Math.floor(now / 1_000) - 100
-    say({}, seconds)
+    setProviderPrices({}, seconds)
     await refresh()
-    const { headers } = await ask('WLD', 'USD')
+    const { headers } = await requestPrices('WLD', 'USD')
     expect(headers.get('last-modified')).toBe(new Date(seconds * 1_000).toUTCString())
     expect(headers.get('cache-control')).toBe('public, max-age=30')
     platform.clock.aheadMs = (MAX_AGE_SECONDS - 110) * 1_000
-    const later = (await ask('WLD', 'USD')).headers.get('cache-control')
-    expect(Number(later?.split('=')[1])).toBeLessThanOrEqual(10)
+    const laterHeader = (await requestPrices('WLD', 'USD')).headers.get('cache-control')
+    expect(Number(laterHeader?.split('=')[1])).toBeLessThanOrEqual(10)
   })
 
   test('prices are read from memory, not from the table', async () => {
     await refresh()
-    await ask('WLD', 'USD')
+    await requestPrices('WLD', 'USD')
     await platform.db.query('delete from price')
-    expect((await ask('WLD', 'USD')).status).toBe(200)
+    expect((await requestPrices('WLD', 'USD')).status).toBe(200)
   })
 
   test('prices that another instance refreshed are served too', async () => {
     const other = await platform.anotherInstance()
     await refresh(other.baseUrl)
-    expect((await ask('WLD', 'USD')).status).toBe(200)
-    say({ 'worldcoin-wld': '{"usd":2}' })
+    expect((await requestPrices('WLD', 'USD')).status).toBe(200)
+    setProviderPrices({ 'worldcoin-wld': '{"usd":2}' })
     await refresh(other.baseUrl)
     await vi.waitFor(async () => expect(await amountOf('WLD', 'USD')).toBe('2000000'), 30_000)
     await other.stop()
@@ -99,38 +99,38 @@ describe('prices are served from memory', () => {
 
 describe('a price that is too old is not served', () => {
   test('an old price gets 503', async () => {
-    say({}, Math.floor(Date.now() / 1_000))
+    setProviderPrices({}, Math.floor(Date.now() / 1_000))
     await refresh()
     platform.clock.aheadMs = (MAX_AGE_SECONDS - 60) * 1_000
-    expect((await ask('WLD', 'USD')).status).toBe(200)
+    expect((await requestPrices('WLD', 'USD')).status).toBe(200)
     platform.clock.aheadMs = (MAX_AGE_SECONDS + 5) * 1_000
-    const refused = await ask('WLD', 'USD')
-    expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable', attribute: null } })
-    expect(refused.headers.get('retry-after')).toBe('1')
-    expect(refused.headers.get('cache-control')).toBe('no-store')
+    const rejection = await requestPrices('WLD', 'USD')
+    expect(rejection).toMatchObject({ status: 503, body: { code: 'unavailable', attribute: null } })
+    expect(rejection.headers.get('retry-after')).toBe('1')
+    expect(rejection.headers.get('cache-control')).toBe('no-store')
   })
 
   test('an old price that the provider repeats gets 503', async () => {
-    say({}, Math.floor(Date.now() / 1_000) - MAX_AGE_SECONDS - 10)
+    setProviderPrices({}, Math.floor(Date.now() / 1_000) - MAX_AGE_SECONDS - 10)
     await refresh()
     // No feed has a price in yen.
-    expect((await ask('WLD', 'JPY')).status).toBe(503)
-    expect((await ask('WLD', 'USD')).status, 'the next provider has the price').toBe(200)
+    expect((await requestPrices('WLD', 'JPY')).status).toBe(503)
+    expect((await requestPrices('WLD', 'USD')).status, 'the next provider has the price').toBe(200)
   })
 
   test('an older price never replaces a newer price', async () => {
     const now = Math.floor(Date.now() / 1_000)
-    say({ 'worldcoin-wld': '{"usd":2}' }, now)
+    setProviderPrices({ 'worldcoin-wld': '{"usd":2}' }, now)
     await refresh()
-    say({ 'worldcoin-wld': '{"usd":1}' }, now - 60)
+    setProviderPrices({ 'worldcoin-wld': '{"usd":1}' }, now - 60)
     await refresh()
     expect(await amountOf('WLD', 'USD')).toBe('2000000')
   })
 
   test('a price from the future counts as a price of now', async () => {
-    say({ 'worldcoin-wld': '{"usd":2}' }, Math.floor(Date.now() / 1_000) + 1_000_000)
+    setProviderPrices({ 'worldcoin-wld': '{"usd":2}' }, Math.floor(Date.now() / 1_000) + 1_000_000)
     await refresh()
-    const { headers } = await ask('WLD', 'USD')
+    const { headers } = await requestPrices('WLD', 'USD')
     expect(Date.parse(headers.get('last-modified') ?? '')).toBeLessThanOrEqual(Date.now())
   })
 })
@@ -158,7 +158,7 @@ describe('an invalid query for prices is rejected', () => {
 test('prices can have a separate port, which serves nothing else', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'prices-'))
   const [port, pricesPort, metricsPort] = [await freePort(), await freePort(), await freePort()]
-  const part = await startServerProcess({
+  const service = await startServerProcess({
     name: 'The developer API',
     entry: 'webhooks/server.ts',
     env: {
@@ -173,21 +173,24 @@ test('prices can have a separate port, which serves nothing else', async () => {
     onEnd: () => {},
   })
   await refresh()
-  const alone = `http://127.0.0.1:${pricesPort}`
+  const pricesUrl = `http://127.0.0.1:${pricesPort}`
   const search = '?cryptoCurrencies=WLD&fiatCurrencies=USD'
-  for (const url of [alone, `http://127.0.0.1:${port}`])
+  for (const url of [pricesUrl, `http://127.0.0.1:${port}`])
     expect((await fetch(`${url}${PATH}${search}`)).status).toBe(200)
-  expect((await fetch(`${alone}/api/v1/jwks`)).status).toBe(404)
+  expect((await fetch(`${pricesUrl}/api/v1/jwks`)).status).toBe(404)
   const description = await fetch(`http://127.0.0.1:${port}/openapi.json`)
   const { paths, servers } = Object(await description.json())
   expect(servers).toEqual([{ url: platform.baseUrl }])
   expect(paths[PATH].get.servers).toEqual([{ url: 'https://prices.example' }])
-  await part.stop()
+  await service.stop()
   rmSync(folder, { recursive: true })
 })
 
 test('prices get 503 before the first refresh', async () => {
-  expect(await ask('WLD', 'USD')).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  expect(await requestPrices('WLD', 'USD')).toMatchObject({
+    status: 503,
+    body: { code: 'unavailable' },
+  })
 })
 
 test('only Hasura can refresh prices', async () => {

@@ -27,10 +27,10 @@ describe('the last good price is kept while the provider fails', () => {
     ['returns a word as the time', { text: '{"worldcoin-wld":{"jpy":1,"last_updated_at":"now"}}' }],
   ])('the last good price is kept if the provider %s', async (_name, manner) => {
     await refresh()
-    const before = await amountOf('WLD', 'JPY')
+    const oldAmount = await amountOf('WLD', 'JPY')
     Object.assign(provider, manner)
     expect((await refresh()).missing).toContain('WLD/JPY')
-    expect(await amountOf('WLD', 'JPY')).toBe(before)
+    expect(await amountOf('WLD', 'JPY')).toBe(oldAmount)
   })
 })
 

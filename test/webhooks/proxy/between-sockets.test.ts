@@ -11,27 +11,27 @@ import { openSocket } from '../../../packages/engine/test/support/socket.ts'
 import { createCallerNames } from '../../../webhooks/credentials/caller-names.ts'
 import { forwardSockets } from '../../../webhooks/proxy/sockets/forward-sockets.ts'
 
-type Between = { server: Server; sockets: Sockets; url: string }
+type Forwarder = { server: Server; sockets: Sockets; url: string }
 /** A fake Hasura: it records what it gets, and does what the test says. */
 let hasura: WebSocketServer
-let patient: Between
+let forwarder: Forwarder
 /** An instance with a short idle timeout. */
-let hasty: Between
+let hastyForwarder: Forwarder
 
 beforeAll(async () => {
   hasura = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(hasura, 'listening')
   const endpoint = `http://127.0.0.1:${Object(hasura.address()).port}`
-  patient = await between(endpoint, 60_000)
-  hasty = await between(endpoint, 1_000)
+  forwarder = await startForwarder(endpoint, 60_000)
+  hastyForwarder = await startForwarder(endpoint, 1_000)
 })
 afterAll(() => {
   hasura.close()
-  patient.server.close()
-  hasty.server.close()
+  forwarder.server.close()
+  hastyForwarder.server.close()
 })
 
-async function between(endpoint: string, idleMs: number): Promise<Between> {
+async function startForwarder(endpoint: string, idleMs: number): Promise<Forwarder> {
   const log = createLogger('test', 'silent')
   const sockets = forwardSockets({
     endpoint,
@@ -50,13 +50,13 @@ async function between(endpoint: string, idleMs: number): Promise<Between> {
 }
 
 /** Opens a client, and returns it with Hasura's side of its connection. */
-async function pair(headers: Record<string, string> = {}, { url } = patient) {
+async function pair(headers: Record<string, string> = {}, { url } = forwarder) {
   const accepted = new Promise<{ ws: WebSocket; headers: IncomingHttpHeaders }>((resolve) =>
     hasura.once('connection', (ws, request) => resolve({ ws, headers: request.headers })),
   )
   const client = await openSocket(url, 'graphql-transport-ws', headers)
   const upstream = await accepted
-  return { client, upstream, heard: () => heardBy(upstream.ws) }
+  return { client, upstream, nextMessage: () => messageOf(upstream.ws) }
 }
 
 test("Hasura gets only the request id of the upgrade's headers", async () => {
@@ -67,16 +67,16 @@ test("Hasura gets only the request id of the upgrade's headers", async () => {
     authorization: 'Bearer x',
   })
   expect(upstream.headers['x-request-id']).toBe('mine')
-  const known = Object.keys(upstream.headers).filter((name) => !name.startsWith('sec-websocket'))
-  expect(known.sort()).toEqual(['connection', 'host', 'upgrade', 'x-request-id'])
+  const names = Object.keys(upstream.headers).filter((name) => !name.startsWith('sec-websocket'))
+  expect(names.sort()).toEqual(['connection', 'host', 'upgrade', 'x-request-id'])
   client.ws.terminate()
 })
 
 test('a message with two types is checked and forwarded with the first type only', async () => {
-  const { client, heard } = await pair()
-  const told = heard()
+  const { client, nextMessage } = await pair()
+  const message = nextMessage()
   client.send('{"type":"ping","type":"connection_init"}')
-  expect(await told).toBe('{"type":"ping"}')
+  expect(await message).toBe('{"type":"ping"}')
   client.ws.terminate()
 })
 
@@ -92,10 +92,10 @@ test.each([
   ['no headers', '{"type":"connection_init","payload":{"headers":"x"}}'],
   ['no payload', '{"type":"connection_init"}'],
 ])('connection_init with %s is rewritten', async (_name, text) => {
-  const { client, heard } = await pair({ authorization: 'Bearer k' })
-  const told = heard()
+  const { client, nextMessage } = await pair({ authorization: 'Bearer k' })
+  const message = nextMessage()
   client.send(text)
-  expect(await told).toBe(
+  expect(await message).toBe(
     '{"type":"connection_init","payload":{"headers":{"Authorization":"Bearer k"}}}',
   )
   client.ws.terminate()
@@ -104,10 +104,10 @@ test.each([
 test('every other message is forwarded with all its digits and names', async () => {
   const text =
     '{"type":"subscribe","id":"1","payload":{"query":"{ a }","variables":{"n":12345678901234567890.10,"__proto__":{"e":1e400}}}}'
-  const { client, heard } = await pair()
-  const told = heard()
+  const { client, nextMessage } = await pair()
+  const message = nextMessage()
   client.send(text)
-  expect(await told).toBe(text)
+  expect(await message).toBe(text)
   client.ws.terminate()
 })
 
@@ -127,10 +127,10 @@ test.each([
   ],
 ])('%s closes both sides of a connection', async (_name, message, code) => {
   const { client, upstream } = await pair()
-  const ended = once(upstream.ws, 'close')
+  const closeEvent = once(upstream.ws, 'close')
   client.ws.send(message)
   expect(await client.closed).toMatchObject({ code })
-  await ended
+  await closeEvent
 })
 
 test('the close code and reason of either side are forwarded to the other', async () => {
@@ -138,9 +138,9 @@ test('the close code and reason of either side are forwarded to the other', asyn
   first.upstream.ws.close(1012, 'Server state changed')
   expect(await first.client.closed).toEqual({ code: 1012, reason: 'Server state changed' })
   const second = await pair()
-  const ended = once(second.upstream.ws, 'close')
+  const closeEvent = once(second.upstream.ws, 'close')
   second.client.ws.close(4321, 'enough')
-  expect(await ended).toEqual([4321, Buffer.from('enough')])
+  expect(await closeEvent).toEqual([4321, Buffer.from('enough')])
   const third = await pair()
   third.upstream.ws.close(4403, 'Forbidden')
   expect(await third.client.closed).toEqual({ code: 4403, reason: 'Forbidden' })
@@ -151,9 +151,9 @@ test('a broken connection on one side closes the other side', async () => {
   first.upstream.ws.terminate()
   expect(await first.client.closed).toMatchObject({ code: 1012 })
   const second = await pair()
-  const ended = once(second.upstream.ws, 'close')
+  const closeEvent = once(second.upstream.ws, 'close')
   second.client.ws.terminate()
-  await ended
+  await closeEvent
 })
 
 test('messages that a client does not read are not read from Hasura either', async () => {
@@ -162,9 +162,9 @@ test('messages that a client does not read are not read from Hasura either', asy
   client.ws.pause()
   const message = JSON.stringify({ type: 'next', id: '1', payload: 'x'.repeat(100_000) })
   for (let i = 0; i < 400; i++) upstream.ws.send(message)
-  let before = Number.POSITIVE_INFINITY
-  while (upstream.ws.bufferedAmount < before) {
-    before = upstream.ws.bufferedAmount
+  let bufferedBefore = Number.POSITIVE_INFINITY
+  while (upstream.ws.bufferedAmount < bufferedBefore) {
+    bufferedBefore = upstream.ws.bufferedAmount
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   // Of forty megabytes, this is what the two sockets of the system and the buffer between them do
@@ -176,20 +176,20 @@ test('messages that a client does not read are not read from Hasura either', asy
 })
 
 test('a silent client is closed with 4408, and the connection of a vanished client is cut', async () => {
-  const { client } = await pair({}, hasty)
+  const { client } = await pair({}, hastyForwarder)
   expect(await client.closed).toMatchObject({ code: 4408 })
-  const other = await pair({}, hasty)
+  const other = await pair({}, hastyForwarder)
   other.client.send({ type: 'connection_init' })
-  const ended = once(other.upstream.ws, 'close')
+  const closeEvent = once(other.upstream.ws, 'close')
   other.client.ws.pause()
-  await ended
+  await closeEvent
   other.client.ws.terminate()
 })
 
 test.each([['/v1/graphql/x'], ['/'], ['/api/v2/verify']])(
   'a WebSocket at %s gets 404',
   async (path) => {
-    const ws = new WebSocket(`${patient.url.replace('http', 'ws')}${path}`)
+    const ws = new WebSocket(`${forwarder.url.replace('http', 'ws')}${path}`)
     expect(String((await once(ws, 'error'))[0])).toContain('404')
   },
 )
@@ -198,43 +198,45 @@ test.each([
   ['of another version', { 'sec-websocket-version': '99' }],
   ['without a key', { 'sec-websocket-key': '' }],
 ])('an upgrade %s gets 400, and its socket to Hasura is closed', async (_name, wrong) => {
-  const opened = once(hasura, 'connection')
+  const connection = once(hasura, 'connection')
   const headers = {
     connection: 'upgrade',
     upgrade: 'websocket',
     'sec-websocket-version': '13',
     'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
   }
-  const asked = request(`${patient.url}/v1/graphql`, { headers: { ...headers, ...wrong } }).end()
-  const [{ statusCode }] = await once(asked, 'response')
+  const upgradeRequest = request(`${forwarder.url}/v1/graphql`, {
+    headers: { ...headers, ...wrong },
+  }).end()
+  const [{ statusCode }] = await once(upgradeRequest, 'response')
   expect(statusCode).toBe(400)
-  const [upstream] = await opened
+  const [upstream] = await connection
   if (upstream.readyState !== upstream.CLOSED) await once(upstream, 'close')
 })
 
 test('a client gets 1013 while Hasura is down', async () => {
-  const lonely = await between(`http://127.0.0.1:${await freePort()}`, 60_000)
-  const ws = await openSocket(lonely.url, 'graphql-transport-ws')
+  const lonelyForwarder = await startForwarder(`http://127.0.0.1:${await freePort()}`, 60_000)
+  const ws = await openSocket(lonelyForwarder.url, 'graphql-transport-ws')
   expect(await ws.closed).toEqual({ code: 1013, reason: 'Hasura is unavailable' })
-  lonely.server.close()
+  lonelyForwarder.server.close()
 })
 
 test('a stopping server closes both sides of every connection, including those still opening, and accepts no more', async () => {
-  const { server, sockets, url } = patient
+  const { server, sockets, url } = forwarder
   const { client, upstream } = await pair()
-  const ended = once(upstream.ws, 'close')
-  const asked = once(server, 'upgrade')
-  const opening = openSocket(url, 'graphql-transport-ws')
-  await asked
+  const closeEvent = once(upstream.ws, 'close')
+  const upgradeRequest = once(server, 'upgrade')
+  const openingSocket = openSocket(url, 'graphql-transport-ws')
+  await upgradeRequest
   sockets.close()
   expect(await client.closed).toMatchObject({ code: 1001 })
-  expect(await ended).toMatchObject([1001, expect.anything()])
-  expect(await (await opening).closed).toMatchObject({ code: 1001 })
-  const late = new WebSocket(`${url.replace('http', 'ws')}/v1/graphql`)
-  expect(String((await once(late, 'error'))[0])).toContain('503')
+  expect(await closeEvent).toMatchObject([1001, expect.anything()])
+  expect(await (await openingSocket).closed).toMatchObject({ code: 1001 })
+  const lateSocket = new WebSocket(`${url.replace('http', 'ws')}/v1/graphql`)
+  expect(String((await once(lateSocket, 'error'))[0])).toContain('503')
 })
 
-async function heardBy(ws: WebSocket): Promise<string> {
+async function messageOf(ws: WebSocket): Promise<string> {
   const [data] = await once(ws, 'message')
   return String(data)
 }

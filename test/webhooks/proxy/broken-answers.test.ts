@@ -7,15 +7,15 @@ import { test } from '../../support/webhooks/platform-test.ts'
 import { post, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
-let mine: Awaited<ReturnType<TestPlatform['team']>>
+let team: Awaited<ReturnType<TestPlatform['team']>>
 
 test.beforeAll(async ({ platform: shared }) => {
   platform = shared
-  mine = await platform.team()
+  team = await platform.team()
 })
 
 test('a response of Hasura that breaks off halfway becomes 503', async () => {
-  const reply = await answeredBy((_request, response) => {
+  const reply = await replyWithHasura((_request, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('{"data":')
     setTimeout(() => response.destroy(), 50)
   })
@@ -35,7 +35,7 @@ test.each([
     failure('unexpected', 'Invalid response from authorization hook'),
   ],
 ])('a 200 of a Hasura that %s becomes 503', async (_what, body) => {
-  const reply = await answeredBy((_request, response) => response.end(JSON.stringify(body)))
+  const reply = await replyWithHasura((_request, response) => response.end(JSON.stringify(body)))
   expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } })
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
 })
@@ -44,22 +44,22 @@ test.each([
   ['another error of the database', failure('postgres-error', 'division by zero')],
   ['data that contains the same words', { data: { app: [{ name: 'connection error' }] } }],
 ])('%s is forwarded unchanged', async (_what, body) => {
-  const reply = await answeredBy((_request, response) => response.end(JSON.stringify(body)))
+  const reply = await replyWithHasura((_request, response) => response.end(JSON.stringify(body)))
   expect(reply).toMatchObject({ status: 200, body })
 })
 
 test('a response that is too large is rejected, and the rest is not read', async () => {
-  let cutOff: unknown
-  const reply = await answeredBy((_request, response) => {
+  let cutOffError: unknown
+  const reply = await replyWithHasura((_request, response) => {
     pipeline(Readable.from(endlessSpace()), response).catch((error: unknown) => {
-      cutOff = error
+      cutOffError = error
     })
   })
   expect(reply).toMatchObject({
     status: 200,
     body: { errors: [{ extensions: { code: 'query-too-costly' } }] },
   })
-  await vi.waitUntil(() => cutOff)
+  await vi.waitUntil(() => cutOffError)
 })
 
 function* endlessSpace() {
@@ -67,7 +67,7 @@ function* endlessSpace() {
 }
 
 /** Returns the response that a team gets if a fake Hasura answers like this. */
-async function answeredBy(answer: RequestListener) {
+async function replyWithHasura(answer: RequestListener) {
   const server = createServer((request, response) => {
     // The service itself sends the admin secret instead of authorization.
     if (request.headers.authorization) answer(request, response)
@@ -84,5 +84,5 @@ async function answeredBy(answer: RequestListener) {
 }
 
 function asTeam() {
-  return { authorization: `Bearer ${mine.apiKey}` }
+  return { authorization: `Bearer ${team.apiKey}` }
 }

@@ -3,23 +3,23 @@ import { test } from '../../support/webhooks/platform-test.ts'
 import { post, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
-let mine: Awaited<ReturnType<TestPlatform['team']>>
-let theirs: typeof mine
+let team: Awaited<ReturnType<TestPlatform['team']>>
+let otherTeam: typeof team
 
 test.beforeAll(async ({ platform: shared }) => {
   platform = shared
-  mine = await platform.team()
-  theirs = await platform.team()
+  team = await platform.team()
+  otherTeam = await platform.team()
 })
 
 describe('a GraphQL request has a limited size and must be JSON', () => {
   test('a request of the largest allowed size succeeds, although Hasura posts all of it to the auth hook', async () => {
-    const reply = await platform.post('/v1/graphql', ofBytes(1_000_000), asTeam())
+    const reply = await platform.post('/v1/graphql', requestOfBytes(1_000_000), asTeam())
     expect(reply.body).toEqual({ data: { app: [] } })
   })
 
   test('a request above the largest allowed size gets 413', async () => {
-    const reply = await platform.post('/v1/graphql', ofBytes(1_000_001), asTeam())
+    const reply = await platform.post('/v1/graphql', requestOfBytes(1_000_001), asTeam())
     expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
   })
 
@@ -40,7 +40,7 @@ describe('a request that is too costly is rejected before Hasura sees it', () =>
   const deep = `{app{${'team{apps{'.repeat(8)}id${'}}'.repeat(8)}}}`
   const repeated = `{app{id}} ${Array.from({ length: 50_000 }, () => '#').join('')}`
   const endless = `{app(where:${'{_and:['.repeat(5_000)}${']}'.repeat(5_000)}){id}}`
-  const twice = '{"query":"{team{id}}","query":"{app{id}}","variables":{}}'
+  const repeatedKey = '{"query":"{team{id}}","query":"{app{id}}","variables":{}}'
 
   test.each<[string, unknown, string]>([
     ['a document that is too deep', { query: deep }, 'nested too deeply'],
@@ -90,29 +90,29 @@ describe('a request that is too costly is rejected before Hasura sees it', () =>
   })
 
   test('a request with a repeated key is checked and forwarded with the first value', async () => {
-    const reply = await platform.post('/v1/graphql', twice, asTeam())
-    expect(reply.body).toEqual({ data: { team: [{ id: mine.id }] } })
+    const reply = await platform.post('/v1/graphql', repeatedKey, asTeam())
+    expect(reply.body).toEqual({ data: { team: [{ id: team.id }] } })
   })
 })
 
 test('a caller that sends too many requests at once gets 429, and other callers get their responses', async () => {
   const instance = await platform.anotherInstance({ GRAPHQL_CONCURRENCY: '1' })
   const url = `${instance.baseUrl}/v1/graphql`
-  const many = Array.from({ length: 40 }, () => post(url, { query: '{app{id}}' }, asTeam()))
-  const other = await post(url, { query: '{team{id}}' }, asTeam(theirs))
-  expect(other.body).toEqual({ data: { team: [{ id: theirs.id }] } })
-  const statuses = (await Promise.all(many)).map(({ status }) => status)
+  const replies = Array.from({ length: 40 }, () => post(url, { query: '{app{id}}' }, asTeam()))
+  const otherReply = await post(url, { query: '{team{id}}' }, asTeam(otherTeam))
+  expect(otherReply.body).toEqual({ data: { team: [{ id: otherTeam.id }] } })
+  const statuses = (await Promise.all(replies)).map(({ status }) => status)
   expect(new Set(statuses)).toEqual(new Set([200, 429]))
   await instance.stop()
 })
 
 /** Returns a request of this size: its variable is a very long name. */
-function ofBytes(count: number): string {
+function requestOfBytes(count: number): string {
   const query = 'query ($name: String) { app(where: {name: {_eq: $name}}) { id } }'
   const request = (name: string) => JSON.stringify({ query, variables: { name } })
   return request('x'.repeat(count - request('').length))
 }
 
-function asTeam(team = mine) {
-  return { authorization: `Bearer ${team.apiKey}` }
+function asTeam({ apiKey } = team) {
+  return { authorization: `Bearer ${apiKey}` }
 }

@@ -8,13 +8,13 @@ import { startTestPlatform, type TestPlatform } from '../../support/webhooks/sta
 const TEAM = '{ team { id } }'
 
 let platform: TestPlatform
-let mine: Awaited<ReturnType<TestPlatform['team']>>
+let team: Awaited<ReturnType<TestPlatform['team']>>
 
 beforeAll(async () => {
   platform = await startTestPlatform({ WEBSOCKET_SESSION_SECONDS: '12' }, () => ({
     HASURA_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: '50',
   }))
-  mine = await platform.team()
+  team = await platform.team()
 })
 afterAll(() => platform.stop())
 
@@ -22,15 +22,15 @@ test('a graphql-ws client sends a query, and gets changed rows in a subscription
   const client = createClient({
     url: `${platform.baseUrl.replace('http', 'ws')}/v1/graphql`,
     webSocketImpl: WebSocket,
-    connectionParams: { headers: { Authorization: `Bearer ${mine.apiKey}` } },
+    connectionParams: { headers: { Authorization: `Bearer ${team.apiKey}` } },
   })
   const names = client.iterate({ query: 'subscription { app { name } }' })
   expect((await names.next()).value).toEqual({ data: { app: [] } })
-  await platform.app({ team: mine })
+  await platform.app({ team })
   expect((await names.next()).value).toEqual({ data: { app: [{ name: 'App' }] } })
   await names.return?.()
   const { value } = await client.iterate({ query: TEAM }).next()
-  expect(value).toEqual({ data: { team: [{ id: mine.id }] } })
+  expect(value).toEqual({ data: { team: [{ id: team.id }] } })
   await client.dispose()
 })
 
@@ -50,20 +50,20 @@ test.each([
     'graphql-ws',
     (key: string) => ({ upgrade: 'api_wrong', init: key }),
   ],
-])('the API key %s is used (%s)', async (_name, protocol, place) => {
-  const { upgrade, init } = place(mine.apiKey)
+])('the API key %s is used (%s)', async (_name, protocol, placeKey) => {
+  const { upgrade, init } = placeKey(team.apiKey)
   const ws = await openSocket(platform.baseUrl, protocol, bearer(upgrade))
   ws.send({ type: 'connection_init', payload: { headers: bearer(init) } })
   expect(await ws.next()).toEqual({ type: 'connection_ack' })
   const start = protocol === 'graphql-ws' ? 'start' : 'subscribe'
   ws.send({ type: start, id: '1', payload: { query: TEAM } })
-  expect(await ws.next()).toMatchObject({ payload: { data: { team: [{ id: mine.id }] } } })
+  expect(await ws.next()).toMatchObject({ payload: { data: { team: [{ id: team.id }] } } })
   expect(await ws.next()).toEqual({ type: 'complete', id: '1' })
   ws.ws.terminate()
 })
 
 test('a socket rejects an operation that is too costly and its 21st operation, and continues the others', async () => {
-  const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws', bearer(mine.apiKey))
+  const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws', bearer(team.apiKey))
   ws.send({ type: 'connection_init' })
   expect(await ws.next()).toEqual({ type: 'connection_ack' })
   const endless = `{app(where:${'{_and:['.repeat(5_000)}${']}'.repeat(5_000)}){id}}`
@@ -101,35 +101,39 @@ test.each([
 })
 
 test('session variables of a client with an API key are ignored', async () => {
-  const theirs = await platform.team()
+  const otherTeam = await platform.team()
   const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws', {})
   const claims = {
     'x-hasura-admin-secret': ADMIN_SECRET,
     'x-hasura-role': 'admin',
-    'x-hasura-team-id': theirs.id,
+    'x-hasura-team-id': otherTeam.id,
   }
   ws.send({
     type: 'connection_init',
-    payload: { headers: { ...bearer(mine.apiKey), ...claims }, ...claims },
+    payload: { headers: { ...bearer(team.apiKey), ...claims }, ...claims },
   })
   expect(await ws.next()).toEqual({ type: 'connection_ack' })
   ws.send({ type: 'subscribe', id: '1', payload: { query: TEAM } })
-  expect(await ws.next()).toMatchObject({ payload: { data: { team: [{ id: mine.id }] } } })
+  expect(await ws.next()).toMatchObject({ payload: { data: { team: [{ id: team.id }] } } })
   ws.ws.terminate()
 })
 
 test('a live query of a revoked key ends with its session, and cannot start again', async () => {
-  const team = await platform.team()
-  const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws', bearer(team.apiKey))
+  const revokedTeam = await platform.team()
+  const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws', bearer(revokedTeam.apiKey))
   ws.send({ type: 'connection_init' })
   await ws.next()
   ws.send({ type: 'subscribe', id: '1', payload: { query: `subscription ${TEAM}` } })
   expect(await ws.next()).toMatchObject({ type: 'next' })
-  await platform.db.query('update api_key set is_active = false where id = $1', [team.keyId])
+  await platform.db.query('update api_key set is_active = false where id = $1', [revokedTeam.keyId])
   expect(await ws.closed).toMatchObject({ code: 1012 })
-  const again = await openSocket(platform.baseUrl, 'graphql-transport-ws', bearer(team.apiKey))
-  again.send({ type: 'connection_init' })
-  expect(await again.closed).toMatchObject({ code: 4403 })
+  const secondSocket = await openSocket(
+    platform.baseUrl,
+    'graphql-transport-ws',
+    bearer(revokedTeam.apiKey),
+  )
+  secondSocket.send({ type: 'connection_init' })
+  expect(await secondSocket.closed).toMatchObject({ code: 4403 })
 })
 
 function bearer(key: string | undefined): Record<string, string> {

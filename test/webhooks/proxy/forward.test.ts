@@ -5,18 +5,18 @@ import { test } from '../../support/webhooks/platform-test.ts'
 import type { TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
-let mine: Awaited<ReturnType<TestPlatform['team']>>
-let theirs: typeof mine
-let myApp: string
-let theirApp: string
+let ownTeam: Awaited<ReturnType<TestPlatform['team']>>
+let otherTeam: typeof ownTeam
+let ownApp: string
+let otherApp: string
 
 test.beforeAll(async ({ platform: shared }) => {
   platform = shared
-  mine = await platform.team()
-  theirs = await platform.team()
-  myApp = await platform.app({ team: mine })
-  theirApp = await platform.app({ team: theirs })
-  for (const app of [myApp, theirApp]) {
+  ownTeam = await platform.team()
+  otherTeam = await platform.team()
+  ownApp = await platform.app({ team: ownTeam })
+  otherApp = await platform.app({ team: otherTeam })
+  for (const app of [ownApp, otherApp]) {
     const action = await platform.action(app)
     await platform.db.query("select from record_nullifier($1, '0x' || repeat('0', 64))", [action])
   }
@@ -25,7 +25,7 @@ test.beforeAll(async ({ platform: shared }) => {
 describe('a caller with an API key works on the rows of its team', () => {
   test('a team lists only its own apps', async () => {
     expect(await graphql('{ app { id name } }')).toEqual({
-      data: { app: [{ id: myApp, name: 'App' }] },
+      data: { app: [{ id: ownApp, name: 'App' }] },
     })
   })
 
@@ -53,22 +53,22 @@ describe('a caller with an API key works on the rows of its team', () => {
   })
 
   test('a team creates an app and an action, and changes the status of the action', async () => {
-    const made = await graphql(
+    const creation = await graphql(
       'mutation { insert_app_one(object: {name: "New", is_staging: true}) { id team_id actions { action } } }',
     )
-    expect(made.data.insert_app_one).toEqual({
+    expect(creation.data.insert_app_one).toEqual({
       id: expect.stringMatching(/^app_staging_[0-9a-f]{32}$/),
-      team_id: mine.id,
+      team_id: ownTeam.id,
       actions: [{ action: '' }],
     })
     const action = await graphql(
-      `mutation { insert_action_one(object: {app_id: "${made.data.insert_app_one.id}", action: "a"}) { id max_verifications } }`,
+      `mutation { insert_action_one(object: {app_id: "${creation.data.insert_app_one.id}", action: "a"}) { id max_verifications } }`,
     )
     expect(action.data.insert_action_one.max_verifications).toBe(1)
-    const changed = await graphql(
+    const update = await graphql(
       `mutation { update_action_by_pk(pk_columns: {id: "${action.data.insert_action_one.id}"}, _set: {status: "inactive"}) { status } }`,
     )
-    expect(changed.data.update_action_by_pk).toEqual({ status: 'inactive' })
+    expect(update.data.update_action_by_pk).toEqual({ status: 'inactive' })
   })
 
   test.each([
@@ -85,20 +85,20 @@ describe('a caller with an API key works on the rows of its team', () => {
       'delete_action(where: {app_id: {_eq: "$APP"}}) { affected_rows }',
     ],
   ])('the key of another team cannot change %s', async (_name, operation) => {
-    const answer = await graphql(`mutation { ${operation.replace('$APP', theirApp)} }`)
+    const answer = await graphql(`mutation { ${operation.replace('$APP', otherApp)} }`)
     expect(Object.values(answer.data)).toEqual([{ affected_rows: 0 }])
   })
 
   test("a team cannot insert an action into another team's app", async () => {
     const answer = await graphql(
-      `mutation { insert_action_one(object: {app_id: "${theirApp}", action: "b"}) { id } }`,
+      `mutation { insert_action_one(object: {app_id: "${otherApp}", action: "b"}) { id } }`,
     )
     expect(answer.errors[0].extensions.code).toBe('permission-error')
   })
 
   test('a team cannot delete its sign-in action', async () => {
     const answer = await graphql(
-      `mutation { delete_action(where: {app_id: {_eq: "${myApp}"}, action: {_eq: ""}}) { affected_rows } }`,
+      `mutation { delete_action(where: {app_id: {_eq: "${ownApp}"}, action: {_eq: ""}}) { affected_rows } }`,
     )
     expect(answer.data.delete_action.affected_rows).toBe(0)
   })
@@ -159,7 +159,7 @@ describe('a caller without a valid API key gets 401', () => {
   })
 
   test('a request with a wrong secret of an existing key gets 401', async () => {
-    const authorization = `Bearer api_${encode(`${mine.keyId}:guess`)}`
+    const authorization = `Bearer api_${encode(`${ownTeam.keyId}:guess`)}`
     const reply = await platform.post('/v1/graphql', { query: '{ app { id } }' }, { authorization })
     expect(reply.status).toBe(401)
   })
@@ -170,22 +170,22 @@ test('session variables of a caller are ignored', async () => {
     '/v1/graphql',
     { query: '{ team { id } }' },
     {
-      authorization: `Bearer ${mine.apiKey}`,
-      'x-hasura-team-id': theirs.id,
+      authorization: `Bearer ${ownTeam.apiKey}`,
+      'x-hasura-team-id': otherTeam.id,
       'x-hasura-role': 'service',
       'x-hasura-admin-secret': ADMIN_SECRET,
     },
   )
-  expect(reply.body).toEqual({ data: { team: [{ id: mine.id }] } })
+  expect(reply.body).toEqual({ data: { team: [{ id: ownTeam.id }] } })
 })
 
-function asTeam(team = mine) {
+function asTeam(team = ownTeam) {
   return { authorization: `Bearer ${team.apiKey}` }
 }
 
 const GraphQLBody = z.object({ data: z.any(), errors: z.any() }).partial()
 
-async function graphql(query: string, team = mine) {
+async function graphql(query: string, team = ownTeam) {
   return GraphQLBody.parse((await platform.post('/v1/graphql', { query }, asTeam(team))).body)
 }
 

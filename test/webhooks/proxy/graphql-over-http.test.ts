@@ -2,10 +2,10 @@ import { serverAudits } from 'graphql-http'
 import { describe, expect } from 'vitest'
 import { test } from '../../support/webhooks/platform-test.ts'
 import {
-  ask,
   platform,
   RESPONSE_TYPE,
   send,
+  sendGet,
   setTheScene,
   team,
 } from '../../support/webhooks/proxy/graphql-scene.ts'
@@ -26,15 +26,15 @@ describe('the GraphQL endpoint passes the audits of graphql-http', () => {
       return fetch(url, { ...init, headers })
     },
   })
-  const required = audits.filter(
+  const requiredAudits = audits.filter(
     ({ name, id }) => !name.startsWith('MAY ') && !AS_HASURA.includes(id),
   )
 
   test('the audits include everything that the specification requires or recommends', () => {
-    expect(required.length).toBeGreaterThan(30)
+    expect(requiredAudits.length).toBeGreaterThan(30)
   })
 
-  test.each(required)('the audit $id passes: $name', async (audit) => {
+  test.each(requiredAudits)('the audit $id passes: $name', async (audit) => {
     expect(await audit.fn()).toMatchObject({ status: 'ok' })
   })
 
@@ -49,7 +49,7 @@ describe('a GraphQL request can be sent by GET', () => {
     const query =
       'query A { app { name } } query B($name: String!) { app(where: {name: {_eq: $name}}) { name } }'
     const variables = JSON.stringify({ name: 'App' })
-    expect(await ask({ query, operationName: 'B', variables })).toMatchObject({
+    expect(await sendGet({ query, operationName: 'B', variables })).toMatchObject({
       status: 200,
       type: 'application/json; charset=utf-8',
       body: { data: { app: [{ name: 'App' }] } },
@@ -73,16 +73,16 @@ describe('a GraphQL request can be sent by GET', () => {
     ],
   ])('a GET request cannot run %s', async (_name, parameters) => {
     for (const method of ['GET', 'HEAD'])
-      expect(await ask(parameters, { method })).toMatchObject({ status: 405, allow: 'POST' })
+      expect(await sendGet(parameters, { method })).toMatchObject({ status: 405, allow: 'POST' })
   })
 
   test('a GET request cannot start a subscription', async () => {
     const query = 'subscription { app { id } }'
-    expect(await ask({ query })).toMatchObject({
+    expect(await sendGet({ query })).toMatchObject({
       status: 200,
       body: { errors: [{ message: expect.stringContaining('not supported over HTTP') }] },
     })
-    expect(await ask({ query }, { accept: RESPONSE_TYPE })).toMatchObject({ status: 400 })
+    expect(await sendGet({ query }, { accept: RESPONSE_TYPE })).toMatchObject({ status: 400 })
   })
 
   test.each([
@@ -99,16 +99,16 @@ describe('a GraphQL request can be sent by GET', () => {
       'validation-failed',
     ],
   ])('a GET request is rejected for %s, like a POST request', async (_name, parameters, code) => {
-    expect(await ask(parameters)).toMatchObject({
+    expect(await sendGet(parameters)).toMatchObject({
       status: 200,
       body: { errors: [{ extensions: { code } }] },
     })
   })
 
   test('a GET request uses the first of repeated parameters, like a body', async () => {
-    const once = new URLSearchParams({ query: '{ app { name } }' })
+    const parameters = new URLSearchParams({ query: '{ app { name } }' })
     const headers = { authorization: `Bearer ${team.apiKey}` }
-    const url = `${platform.baseUrl}/v1/graphql?${once}&query=${encodeURIComponent('mutation { a }')}`
+    const url = `${platform.baseUrl}/v1/graphql?${parameters}&query=${encodeURIComponent('mutation { a }')}`
     expect(await (await fetch(url, { headers })).json()).toEqual({
       data: { app: [{ name: 'App' }] },
     })
@@ -125,8 +125,8 @@ describe('the Accept header selects the media type of the response', () => {
     ['application/json', 'application/json'],
     ['text/html', 'application/json'],
   ])('the response to Accept: %s has the media type %s', async (accept, type) => {
-    const { status, type: got, body } = await send({ query: '{ app { name } }' }, accept)
-    expect({ status, got, body }).toEqual({
+    const { status, type: mediaType, body } = await send({ query: '{ app { name } }' }, accept)
+    expect({ status, got: mediaType, body }).toEqual({
       status: 200,
       got: `${type}; charset=utf-8`,
       body: { data: { app: [{ name: 'App' }] } },

@@ -52,10 +52,10 @@ function forwarder(idleMs = 1_000) {
 
 /** Starts another server, which closes idle connections after `idleMs`, and returns its address. */
 async function serveWithIdleTime(idleMs: number): Promise<string> {
-  const patient = createServer().on('upgrade', forwarder(idleMs).upgrade).listen(0, '127.0.0.1')
-  onTestFinished(() => void patient.close())
-  await once(patient, 'listening')
-  return `http://127.0.0.1:${Object(patient.address()).port}`
+  const idleServer = createServer().on('upgrade', forwarder(idleMs).upgrade).listen(0, '127.0.0.1')
+  onTestFinished(() => void idleServer.close())
+  await once(idleServer, 'listening')
+  return `http://127.0.0.1:${Object(idleServer.address()).port}`
 }
 
 /** Opens a client, and returns it with Hasura's side of its connection. */
@@ -76,10 +76,10 @@ function keepTalking(ws: WebSocket): () => void {
 }
 
 /** Returns how many bytes a client could not send, once the number no longer changes. */
-async function leftToSend(ws: WebSocket): Promise<number> {
-  let before = Number.POSITIVE_INFINITY
-  while (ws.bufferedAmount < before) {
-    before = ws.bufferedAmount
+async function unsentBytes(ws: WebSocket): Promise<number> {
+  let bufferedBefore = Number.POSITIVE_INFINITY
+  while (ws.bufferedAmount < bufferedBefore) {
+    bufferedBefore = ws.bufferedAmount
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   return ws.bufferedAmount
@@ -87,12 +87,12 @@ async function leftToSend(ws: WebSocket): Promise<number> {
 
 test('a client that sends but does not read is cut off', async () => {
   const { client, upstream } = await pair()
-  const ended = once(upstream, 'close')
+  const closeEvent = once(upstream, 'close')
   const stop = keepTalking(client.ws)
   client.ws.pause()
   const message = JSON.stringify({ type: 'next', id: '1', payload: 'x'.repeat(100_000) })
   for (let i = 0; i < 200; i++) upstream.send(message)
-  await ended
+  await closeEvent
   stop()
   client.ws.terminate()
 })
@@ -116,12 +116,12 @@ test('a client that reads slowly is not cut off', async () => {
 
 test('a client that sends a thousand messages at once gets a response to each', async () => {
   const { client } = await pair(await serveWithIdleTime(30_000))
-  const refused = (id: number) => ({
+  const invalidMessage = (id: number) => ({
     type: 'subscribe',
     id: String(id).padStart(10_000),
     payload: { query: 'no document' },
   })
-  for (let i = 0; i < 1_000; i++) client.send(refused(i))
+  for (let i = 0; i < 1_000; i++) client.send(invalidMessage(i))
   for (let i = 0; i < 1_000; i++) {
     const answer = await client.next()
     expect([answer.type, Number(answer.id)]).toEqual(['error', i])
@@ -134,19 +134,27 @@ test('a server stops reading from a client that does not read its errors', async
   const { client } = await pair(await serveWithIdleTime(30_000))
   client.ws.pause()
   const id = 'x'.repeat(10_000)
-  const refused = JSON.stringify({ type: 'subscribe', id, payload: { query: 'no document' } })
-  for (let i = 0; i < 4_000; i++) client.ws.send(refused)
-  expect(await leftToSend(client.ws)).toBeGreaterThan(10_000_000)
+  const invalidMessage = JSON.stringify({
+    type: 'subscribe',
+    id,
+    payload: { query: 'no document' },
+  })
+  for (let i = 0; i < 4_000; i++) client.ws.send(invalidMessage)
+  expect(await unsentBytes(client.ws)).toBeGreaterThan(10_000_000)
   client.ws.terminate()
 })
 
 test('a connection that closed before its upgrade does not count as open', async () => {
   const { upgrade } = forwarder()
   for (let i = 0; i < 600; i++) {
-    const gone = new TcpSocket()
-    gone.destroy()
-    await once(gone, 'close')
-    upgrade(Object.assign(new IncomingMessage(gone), { url: '/v1/graphql' }), gone, Buffer.of())
+    const closedSocket = new TcpSocket()
+    closedSocket.destroy()
+    await once(closedSocket, 'close')
+    upgrade(
+      Object.assign(new IncomingMessage(closedSocket), { url: '/v1/graphql' }),
+      closedSocket,
+      Buffer.of(),
+    )
   }
   const other = createServer().on('upgrade', upgrade).listen(0, '127.0.0.1')
   await once(other, 'listening')
@@ -174,10 +182,10 @@ test('one address can have 500 connections', async () => {
     const [answer] = await once(tcp, 'data')
     return { tcp, status: Number(String(answer).slice(9, 12)) }
   }
-  const opened = await Promise.all(Array.from({ length: 501 }, (_, n) => open(`192.0.2.${n}`)))
-  expect(opened.filter(({ status }) => status === 101)).toHaveLength(500)
-  expect(opened.filter(({ status }) => status === 429)).toHaveLength(1)
-  for (const { tcp } of opened) tcp.destroy()
+  const connections = await Promise.all(Array.from({ length: 501 }, (_, n) => open(`192.0.2.${n}`)))
+  expect(connections.filter(({ status }) => status === 101)).toHaveLength(500)
+  expect(connections.filter(({ status }) => status === 429)).toHaveLength(1)
+  for (const { tcp } of connections) tcp.destroy()
   other.close()
 })
 
@@ -190,20 +198,24 @@ describe('a WebSocket and a request of a client have the same address', () => {
   test.each(cases)(
     'a WebSocket has the address of a request for X-Forwarded-For: "%s" behind %i proxies',
     async (chain, hops) => {
-      const web = express().set('trust proxy', hops)
-      web.get('/', (asked, response) => void response.json([asked.ip, upgradeAddress(asked, hops)]))
-      const front = createServer(web).listen(0, '127.0.0.1')
-      await once(front, 'listening')
-      const asked = request({
-        port: Object(front.address()).port,
+      const expressApp = express().set('trust proxy', hops)
+      expressApp.get(
+        '/',
+        (httpRequest, response) =>
+          void response.json([httpRequest.ip, upgradeAddress(httpRequest, hops)]),
+      )
+      const httpServer = createServer(expressApp).listen(0, '127.0.0.1')
+      await once(httpServer, 'listening')
+      const httpRequest = request({
+        port: Object(httpServer.address()).port,
         headers: { 'x-forwarded-for': chain },
       }).end()
-      const [answer] = await once(asked, 'response')
-      const [[ofRequest, ofSocket]] = (await answer.toArray()).map((part: Buffer) =>
+      const [answer] = await once(httpRequest, 'response')
+      const [[requestAddress, socketAddress]] = (await answer.toArray()).map((part: Buffer) =>
         JSON.parse(String(part)),
       )
-      expect(ofSocket).toBe(ofRequest)
-      front.close()
+      expect(socketAddress).toBe(requestAddress)
+      httpServer.close()
     },
   )
 })

@@ -64,20 +64,20 @@ describe('urql works with the GraphQL endpoint', () => {
     })
 
   test('urql with its defaults sends queries by GET and mutations by POST, and shows errors', async () => {
-    const asked = new Client({ url, exchanges: [fetchExchange], fetchOptions: { headers } })
-    const { data, error } = await asked.query(APPS, { name: 'App' }).toPromise()
+    const urqlClient = new Client({ url, exchanges: [fetchExchange], fetchOptions: { headers } })
+    const { data, error } = await urqlClient.query(APPS, { name: 'App' }).toPromise()
     expect(error).toBeUndefined()
     expect(data.app).toMatchObject(ANSWER)
-    const renamed = await asked.mutation(RENAME, { name: 'By urql' }).toPromise()
-    expect(renamed.data.update_team).toMatchObject({ affected_rows: 1 })
-    const refused = await asked.query(REFUSED, {}).toPromise()
-    expect(refused.error?.graphQLErrors[0]?.message).toContain('nothing')
+    const renaming = await urqlClient.mutation(RENAME, { name: 'By urql' }).toPromise()
+    expect(renaming.data.update_team).toMatchObject({ affected_rows: 1 })
+    const failure = await urqlClient.query(REFUSED, {}).toPromise()
+    expect(failure.error?.graphQLErrors[0]?.message).toContain('nothing')
   })
 
   test('urql sends persisted queries by GET', async () => {
     for (let round = 0; round < 2; round++) {
-      const asked = client({ preferGetForPersistedQueries: true })
-      const { data, error } = await asked.query(APPS, { name: 'App' }).toPromise()
+      const urqlClient = client({ preferGetForPersistedQueries: true })
+      const { data, error } = await urqlClient.query(APPS, { name: 'App' }).toPromise()
       expect(error).toBeUndefined()
       expect(data.app).toMatchObject(ANSWER)
     }
@@ -91,23 +91,23 @@ describe('Apollo Client 4 works with the GraphQL endpoint', () => {
   test.each([false, true])(
     'Apollo Client 4 sends queries and mutations, with GET for queries: %s',
     async (useGETForQueries) => {
-      const asked = client(new apollo4.HttpLink({ uri: url, headers, useGETForQueries }))
-      const { data } = await asked.query({ query: apollo4.gql(APPS), variables: { name: 'App' } })
+      const apollo = client(new apollo4.HttpLink({ uri: url, headers, useGETForQueries }))
+      const { data } = await apollo.query({ query: apollo4.gql(APPS), variables: { name: 'App' } })
       expect(data).toMatchObject({ app: ANSWER })
       const mutation = { mutation: apollo4.gql(RENAME), variables: { name: 'By Apollo' } }
-      expect((await asked.mutate(mutation)).data).toMatchObject({
+      expect((await apollo.mutate(mutation)).data).toMatchObject({
         update_team: { affected_rows: 1 },
       })
-      await expect(asked.query({ query: apollo4.gql(REFUSED) })).rejects.toThrow('nothing')
+      await expect(apollo.query({ query: apollo4.gql(REFUSED) })).rejects.toThrow('nothing')
     },
   )
 
   test('Apollo Client 4 sends persisted queries by GET', async () => {
     for (let round = 0; round < 2; round++) {
       const link = new PersistedQueryLink({ ...preferHash, useGETForHashedQueries: true })
-      const asked = client(link.concat(new apollo4.HttpLink({ uri: url, headers })))
+      const apollo = client(link.concat(new apollo4.HttpLink({ uri: url, headers })))
       const query = apollo4.gql(APPS.replace('Apps', 'AppsOfApollo4'))
-      expect((await asked.query({ query, variables: { name: 'App' } })).data).toMatchObject({
+      expect((await apollo.query({ query, variables: { name: 'App' } })).data).toMatchObject({
         app: ANSWER,
       })
     }
@@ -121,23 +121,23 @@ describe('Apollo Client 3 works with the GraphQL endpoint', () => {
   test.each([false, true])(
     'Apollo Client 3 sends queries and mutations, with GET for queries: %s',
     async (useGETForQueries) => {
-      const asked = client(new apollo3.HttpLink({ uri: url, headers, useGETForQueries }))
-      const { data } = await asked.query({ query: apollo3.gql(APPS), variables: { name: 'App' } })
+      const apollo = client(new apollo3.HttpLink({ uri: url, headers, useGETForQueries }))
+      const { data } = await apollo.query({ query: apollo3.gql(APPS), variables: { name: 'App' } })
       expect(data).toMatchObject({ app: ANSWER })
       const mutation = { mutation: apollo3.gql(RENAME), variables: { name: 'By Apollo' } }
-      expect((await asked.mutate(mutation)).data).toMatchObject({
+      expect((await apollo.mutate(mutation)).data).toMatchObject({
         update_team: { affected_rows: 1 },
       })
-      await expect(asked.query({ query: apollo3.gql(REFUSED) })).rejects.toThrow(/nothing|400/)
+      await expect(apollo.query({ query: apollo3.gql(REFUSED) })).rejects.toThrow(/nothing|400/)
     },
   )
 
   test('Apollo Client 3 sends persisted queries by GET', async () => {
     for (let round = 0; round < 2; round++) {
       const link = createPersistedQueryLink({ ...preferHash, useGETForHashedQueries: true })
-      const asked = client(link.concat(new apollo3.HttpLink({ uri: url, headers })))
+      const apollo = client(link.concat(new apollo3.HttpLink({ uri: url, headers })))
       const query = apollo3.gql(APPS.replace('Apps', 'AppsOfApollo3'))
-      expect((await asked.query({ query, variables: { name: 'App' } })).data).toMatchObject({
+      expect((await apollo.query({ query, variables: { name: 'App' } })).data).toMatchObject({
         app: ANSWER,
       })
     }
@@ -161,7 +161,7 @@ test('subscriptions-transport-ws subscribes with the older protocol', async () =
 
 test('the client preset of codegen generates typed documents that run', async () => {
   writeFileSync(join(folder, 'apps.graphql'), APPS)
-  const made = await generate(
+  const generated = await generate(
     {
       schema: [{ [url]: { headers } }],
       documents: join(folder, 'apps.graphql'),
@@ -170,7 +170,7 @@ test('the client preset of codegen generates typed documents that run', async ()
     },
     true,
   )
-  expect(made.length).toBeGreaterThan(0)
+  expect(generated.length).toBeGreaterThan(0)
   const { AppsDocument } = await import(join(folder, 'made', 'graphql.ts'))
   expect(await request(url, AppsDocument, { name: 'App' }, headers)).toEqual({ app: ANSWER })
 })
@@ -195,7 +195,7 @@ test("Relay's compiler accepts the schema of an API key, and its queries run", a
   )
   const compiler = require.resolve('relay-compiler/cli.js')
   await promisify(execFile)(process.execPath, [compiler, 'relay.config.json'], { cwd: folder })
-  const made = await import(join(folder, 'src', '__generated__', 'ListAppsQuery.graphql.ts'))
-  const { text } = made.default.params
+  const generated = await import(join(folder, 'src', '__generated__', 'ListAppsQuery.graphql.ts'))
+  const { text } = generated.default.params
   expect(await request(url, text, { name: 'App' }, headers)).toMatchObject({ app: ANSWER })
 })

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
 import { test } from '../../support/webhooks/platform-test.ts'
 import {
-  ask,
   platform,
   RESPONSE_TYPE,
   send,
+  sendGet,
   setTheScene,
 } from '../../support/webhooks/proxy/graphql-scene.ts'
 
@@ -13,7 +13,7 @@ setTheScene()
 
 describe('a persisted query is sent once', () => {
   const query = '{ app { name } }'
-  const named = (text: string) => ({
+  const extensionsFor = (text: string) => ({
     persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(text).digest('hex') },
   })
   const NOT_FOUND = {
@@ -23,7 +23,7 @@ describe('a persisted query is sent once', () => {
   }
 
   test('a persisted query is sent once and then named by its hash, by POST or GET', async () => {
-    const extensions = named(query)
+    const extensions = extensionsFor(query)
     expect((await send({ extensions })).body).toMatchObject(NOT_FOUND)
     expect(await send({ extensions }, RESPONSE_TYPE)).toMatchObject({
       status: 400,
@@ -32,28 +32,31 @@ describe('a persisted query is sent once', () => {
     const answer = { data: { app: [{ name: 'App' }] } }
     expect((await send({ query, extensions })).body).toEqual(answer)
     expect((await send({ extensions })).body).toEqual(answer)
-    expect((await ask({ extensions: JSON.stringify(extensions) })).body).toEqual(answer)
+    expect((await sendGet({ extensions: JSON.stringify(extensions) })).body).toEqual(answer)
   })
 
   test('a persisted query of one caller is unknown to another caller', async () => {
-    const extensions = named('{ team { name } }')
+    const extensions = extensionsFor('{ team { name } }')
     await send({ query: '{ team { name } }', extensions })
     const { apiKey: key } = await platform.team()
-    expect((await ask({ extensions: JSON.stringify(extensions) }, { key })).body).toMatchObject(
+    expect((await sendGet({ extensions: JSON.stringify(extensions) }, { key })).body).toMatchObject(
       NOT_FOUND,
     )
   })
 
   test('a persisted query is not stored for wrong credentials', async () => {
-    const asked = { query: '{ app { id } }', extensions: JSON.stringify(named('{ app { id } }')) }
+    const parameters = {
+      query: '{ app { id } }',
+      extensions: JSON.stringify(extensionsFor('{ app { id } }')),
+    }
     const key = 'api_none'
-    expect(await ask(asked, { key })).toMatchObject({ status: 401 })
-    const { extensions } = asked
-    expect((await ask({ extensions }, { key })).body).toMatchObject(NOT_FOUND)
+    expect(await sendGet(parameters, { key })).toMatchObject({ status: 401 })
+    const { extensions } = parameters
+    expect((await sendGet({ extensions }, { key })).body).toMatchObject(NOT_FOUND)
   })
 
   test('a persisted query with a wrong hash is rejected', async () => {
-    const extensions = named('something else')
+    const extensions = extensionsFor('something else')
     expect((await send({ query, extensions })).body).toMatchObject({
       errors: [{ message: 'provided sha does not match query' }],
     })
@@ -62,24 +65,24 @@ describe('a persisted query is sent once', () => {
 
   test('a persisted mutation runs by POST, and gets 405 by GET', async () => {
     const mutation = 'mutation { delete_redirect(where: {}) { affected_rows } }'
-    const extensions = named(mutation)
+    const extensions = extensionsFor(mutation)
     expect((await send({ query: mutation, extensions })).body).toHaveProperty('data')
     expect((await send({ extensions })).body).toHaveProperty('data')
-    expect(await ask({ extensions: JSON.stringify(extensions) })).toMatchObject({ status: 405 })
+    expect(await sendGet({ extensions: JSON.stringify(extensions) })).toMatchObject({ status: 405 })
   })
 
   test('a persisted query has the usual limits, and an unknown version is not supported', async () => {
     const deep = `{ ${'a { '.repeat(20)} b ${'} '.repeat(20)} }`
-    expect((await send({ query: deep, extensions: named(deep) })).body).toMatchObject({
+    expect((await send({ query: deep, extensions: extensionsFor(deep) })).body).toMatchObject({
       errors: [{ extensions: { code: 'validation-failed' } }],
     })
-    expect((await send({ extensions: named(deep) })).body).toMatchObject(NOT_FOUND)
+    expect((await send({ extensions: extensionsFor(deep) })).body).toMatchObject(NOT_FOUND)
     const extensions = { persistedQuery: { version: 2, sha256Hash: 'x' } }
-    const refused = { errors: [{ message: 'PersistedQueryNotSupported' }] }
-    expect((await send({ extensions })).body).toMatchObject(refused)
-    expect((await send([{ extensions: named(query) }, { query }])).body).toMatchObject([
-      refused,
-      refused,
+    const unsupported = { errors: [{ message: 'PersistedQueryNotSupported' }] }
+    expect((await send({ extensions })).body).toMatchObject(unsupported)
+    expect((await send([{ extensions: extensionsFor(query) }, { query }])).body).toMatchObject([
+      unsupported,
+      unsupported,
     ])
   })
 })

@@ -49,29 +49,29 @@ beforeEach(() => {
 })
 
 test('the standby answers a query, and never gets a mutation', async () => {
-  await expect.poll(askedOfStandby).toBe(1)
+  await expect.poll(queriesOfStandby).toBe(1)
   watched.operations.length = 0
-  expect(await ask(createApp('First'))).toMatchObject({ data: { insert_app_one: {} } })
+  expect(await sendQuery(createApp('First'))).toMatchObject({ data: { insert_app_one: {} } })
   expect(watched.operations).toEqual([])
 })
 
 test('a team reads its last change through another instance while the standby lags behind', async () => {
   await postgres.pauseReplay()
-  await ask(createApp('Second'), platform.baseUrl)
-  const { data } = await ask(APPS)
+  await sendQuery(createApp('Second'), platform.baseUrl)
+  const { data } = await sendQuery(APPS)
   expect(data.app).toContainEqual({ name: 'Second' })
   expect(watched.operations).not.toContain('Apps')
 })
 
 test('a standby that has caught up answers again, with the last change', async () => {
   await postgres.resumeReplay()
-  await expect.poll(askedOfStandby).toBe(1)
-  const { data } = await ask(APPS)
+  await expect.poll(queriesOfStandby).toBe(1)
+  const { data } = await sendQuery(APPS)
   expect(data.app).toContainEqual({ name: 'Second' })
 })
 
 test("simultaneous queries share one look-up of the standby's position", async () => {
-  const answers = await Promise.all(Array.from({ length: 16 }, () => ask(APPS)))
+  const answers = await Promise.all(Array.from({ length: 16 }, () => sendQuery(APPS)))
   expect(answers.map(({ data }) => data.app.length)).toEqual(answers.map(() => 2))
   expect(watched.operations.filter((name) => name === 'LogPosition').length).toBeLessThan(16)
 })
@@ -81,13 +81,13 @@ test('a standby that accepts connections but never responds does not block a que
   await once(silent.listen(0, '127.0.0.1'), 'listening')
   const address = silent.address()
   const port = typeof address === 'object' ? address?.port : ''
-  const beside = await platform.anotherInstance({
+  const instanceWithSilentStandby = await platform.anotherInstance({
     HASURA_GRAPHQL_READ_ENDPOINT: `http://127.0.0.1:${port}`,
     HASURA_TIMEOUT_MS: '60000',
   })
-  const { data } = await ask(APPS, beside.baseUrl)
+  const { data } = await sendQuery(APPS, instanceWithSilentStandby.baseUrl)
   expect(data.app).toHaveLength(2)
-  await beside.stop()
+  await instanceWithSilentStandby.stop()
   silent.closeAllConnections()
   silent.close()
 })
@@ -97,9 +97,9 @@ test.each([
   ['aborted the statement', 200, { errors: [{ extensions: { code: 'concurrent-update' } }] }],
   ['has older metadata', 200, { errors: [{ extensions: { code: 'validation-failed' } }] }],
 ])('the primary answers a query if the standby %s', async (_why, status, body) => {
-  await expect.poll(askedOfStandby).toBe(1)
+  await expect.poll(queriesOfStandby).toBe(1)
   watched.answerInstead = { operation: 'Apps', status, body }
-  const { data } = await ask(APPS)
+  const { data } = await sendQuery(APPS)
   expect(data.app).toHaveLength(2)
   expect(watched.operations).toContain('Apps')
   watched.answerInstead = null
@@ -107,14 +107,14 @@ test.each([
 
 test('the primary answers queries after the standby has stopped', async () => {
   await postgres.stopStandby()
-  const { data } = await ask(APPS)
+  const { data } = await sendQuery(APPS)
   expect(data.app).toHaveLength(2)
 })
 
 /** Counts the queries that reach the standby's Hasura when a team sends one query. */
-async function askedOfStandby(): Promise<number> {
+async function queriesOfStandby(): Promise<number> {
   watched.operations.length = 0
-  await ask(APPS)
+  await sendQuery(APPS)
   return watched.operations.filter((name) => name === 'Apps').length
 }
 
@@ -122,7 +122,7 @@ function createApp(name: string): string {
   return `mutation { insert_app_one(object: { name: "${name}" }) { id } }`
 }
 
-async function ask(query: string, baseUrl = instance.baseUrl) {
+async function sendQuery(query: string, baseUrl = instance.baseUrl) {
   const response = await fetch(`${baseUrl}/v1/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${team.apiKey}` },

@@ -39,27 +39,27 @@ type Rows = { app: { id: string }[] }
 /** Subscribes, and calls back with each response until the returned function is called. */
 type Subscribe = (query: string, onRows: (rows: Rows) => void) => () => void
 
-const connect = (opened: () => void) =>
+const connect = (onConnected: () => void) =>
   createClient({
     url: `${platform.baseUrl.replace('http', 'ws')}/v1/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { headers: { Authorization: `Bearer ${team.apiKey}` } },
     // As many retries as by default, but sooner.
     retryWait: (retries) => sleep(200 * 2 ** retries),
-    on: { connected: opened },
+    on: { connected: onConnected },
   })
 
-const CLIENTS: Record<string, (opened: () => void) => Subscribe> = {
-  'graphql-ws': (opened) => {
-    const client = connect(opened)
+const CLIENTS: Record<string, (onConnected: () => void) => Subscribe> = {
+  'graphql-ws': (onConnected) => {
+    const client = connect(onConnected)
     return (query, onRows) =>
       client.subscribe<Rows>(
         { query },
         { next: ({ data }) => data && onRows(data), error: fail, complete: () => {} },
       )
   },
-  'Apollo Client': (opened) => {
-    const link = new GraphQLWsLink(connect(opened))
+  'Apollo Client': (onConnected) => {
+    const link = new GraphQLWsLink(connect(onConnected))
     const client = new ApolloClient({ link, cache: new InMemoryCache() })
     return (query, onRows) => {
       const answers = client.subscribe<Rows>({ query: gql(query), fetchPolicy: 'no-cache' })
@@ -70,8 +70,8 @@ const CLIENTS: Record<string, (opened: () => void) => Subscribe> = {
       return () => subscription.unsubscribe()
     }
   },
-  urql: (opened) => {
-    const socket = connect(opened)
+  urql: (onConnected) => {
+    const socket = connect(onConnected)
     const forwardSubscription: SubscriptionForwarder = ({ query = '' }) => ({
       subscribe: (sink) => ({
         unsubscribe: socket.subscribe<Rows>(
@@ -93,9 +93,9 @@ const CLIENTS: Record<string, (opened: () => void) => Subscribe> = {
 }
 
 /** Stops the engine, runs `meanwhile`, and starts the engine again at the same address. */
-async function restartEngine(meanwhile: () => Promise<void>) {
+async function restartEngine(whileStopped: () => Promise<void>) {
   await platform.engine.stop()
-  await meanwhile()
+  await whileStopped()
   platform.engine = await serveEngineHere(platform.db.as('hasura'), {
     ...engineEnvironment(platform.baseUrl),
     ...OFTEN,
@@ -115,31 +115,36 @@ test('subscriptions survive the end of their sessions and a restart of Hasura, a
     const subscribe = makeClient(() => {
       sessions += 1
     })
-    const seen = SUBSCRIPTIONS.map(() => new Set<string>())
+    const idsOfSubscriptions = SUBSCRIPTIONS.map(() => new Set<string>())
     const stops = SUBSCRIPTIONS.map((query, i) =>
       subscribe(query, ({ app }) => {
-        for (const row of app) seen[i]?.add(row.id)
+        for (const row of app) idsOfSubscriptions[i]?.add(row.id)
       }),
     )
-    return { name, seen, sessions: () => sessions, stop: () => stops.map((stop) => stop()) }
+    return {
+      name,
+      seen: idsOfSubscriptions,
+      sessions: () => sessions,
+      stop: () => stops.map((stop) => stop()),
+    }
   })
-  const added: string[] = []
+  const addedIds: string[] = []
   const addRow = async () => {
-    added.push(await platform.app({ team }))
+    addedIds.push(await platform.app({ team }))
     await sleep(100)
   }
-  const haveHad = (count: number) => watchers.every(({ sessions }) => sessions() >= count)
+  const haveReached = (count: number) => watchers.every(({ sessions }) => sessions() >= count)
 
-  while (!haveHad(SESSIONS - 1) && failures.length === 0) await addRow()
+  while (!haveReached(SESSIONS - 1) && failures.length === 0) await addRow()
   if (ownsEngine) await restartEngine(addRow)
-  while (!haveHad(SESSIONS + 1) && failures.length === 0) await addRow()
+  while (!haveReached(SESSIONS + 1) && failures.length === 0) await addRow()
 
-  for (const { name, seen } of watchers)
-    for (const [i, names] of seen.entries())
+  for (const { name, seen: idsOfSubscriptions } of watchers)
+    for (const [i, names] of idsOfSubscriptions.entries())
       await vi.waitFor(
         () =>
           expect(
-            added.filter((id) => !names.has(id)),
+            addedIds.filter((id) => !names.has(id)),
             `${name}: ${SUBSCRIPTIONS[i]}`,
           ).toEqual([]),
         15_000,

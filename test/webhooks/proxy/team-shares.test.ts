@@ -11,16 +11,16 @@ import { startTestPlatform, type TestPlatform } from '../../support/webhooks/sta
 type Team = Awaited<ReturnType<TestPlatform['team']>>
 
 let platform: TestPlatform
-let theirs: Team
+let otherTeam: Team
 
 beforeAll(async () => {
   // One request runs at a time, and eight requests of a caller wait.
   platform = await startTestPlatform({ GRAPHQL_CONCURRENCY: '1' })
-  theirs = await platform.team()
+  otherTeam = await platform.team()
 })
 afterAll(() => platform.stop())
 
-function ask(authorization: string) {
+function sendQuery(authorization: string) {
   return platform.post('/v1/graphql', { query: '{ team { id } }' }, { authorization })
 }
 
@@ -43,12 +43,12 @@ async function expectOneShare(credentials: readonly string[]) {
   await expect
     .poll(
       async () => {
-        const many = Array.from({ length: 40 }, (_, i) =>
-          ask(credentials[i % credentials.length] ?? ''),
+        const replies = Array.from({ length: 40 }, (_, i) =>
+          sendQuery(credentials[i % credentials.length] ?? ''),
         )
-        const other = await ask(`Bearer ${theirs.apiKey}`)
-        expect(other.body).toEqual({ data: { team: [{ id: theirs.id }] } })
-        return new Set((await Promise.all(many)).map(({ status }) => status))
+        const other = await sendQuery(`Bearer ${otherTeam.apiKey}`)
+        expect(other.body).toEqual({ data: { team: [{ id: otherTeam.id }] } })
+        return new Set((await Promise.all(replies)).map(({ status }) => status))
       },
       { timeout: 15_000 },
     )
@@ -69,7 +69,7 @@ test('a key has one share, however it is encoded', async () => {
 test('the keys of a team have the sockets of one caller together', async () => {
   const keys = await keysOf(await platform.team(), 5)
   const sockets: Socket[] = []
-  const knock = async (Authorization: string) => {
+  const openAuthenticated = async (Authorization: string) => {
     const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws')
     sockets.push(ws)
     ws.send({ type: 'connection_init', payload: { headers: { Authorization } } })
@@ -77,8 +77,8 @@ test('the keys of a team have the sockets of one caller together', async () => {
     return 'code' in answer ? answer.code : answer.type
   }
   for (const key of keys)
-    for (let n = 0; n < 10; n++) expect(await knock(key)).toBe('connection_ack')
-  for (const key of keys) expect(await knock(key)).toBe(4429)
-  expect(await knock(`Bearer ${theirs.apiKey}`)).toBe('connection_ack')
+    for (let n = 0; n < 10; n++) expect(await openAuthenticated(key)).toBe('connection_ack')
+  for (const key of keys) expect(await openAuthenticated(key)).toBe(4429)
+  expect(await openAuthenticated(`Bearer ${otherTeam.apiKey}`)).toBe('connection_ack')
   for (const { ws } of sockets) ws.terminate()
 })

@@ -13,8 +13,8 @@ let port: number
 
 beforeEach(async () => {
   const unread = createUnreadAnswers({ maxBytes: 100 * MB, maxBytesPerCaller: 60 * MB })
-  server = createServer((asked, response) => {
-    unread.count(String(asked.headers.authorization), response, ANSWER.length)
+  server = createServer((httpRequest, response) => {
+    unread.count(String(httpRequest.headers.authorization), response, ANSWER.length)
     response.end(ANSWER)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -26,9 +26,14 @@ afterEach(() => {
 })
 
 /** Sends a request, and does not read the response until it is resumed. */
-async function ask(authorization: string): Promise<IncomingMessage> {
-  const sent = request({ port, host: '127.0.0.1', headers: { authorization }, agent: false }).end()
-  const [answer]: IncomingMessage[] = await once(sent, 'response')
+async function requestAnswer(authorization: string): Promise<IncomingMessage> {
+  const clientRequest = request({
+    port,
+    host: '127.0.0.1',
+    headers: { authorization },
+    agent: false,
+  }).end()
+  const [answer]: IncomingMessage[] = await once(clientRequest, 'response')
   if (!answer) throw new Error('no answer')
   answer.on('error', () => {})
   return answer.pause()
@@ -46,20 +51,26 @@ async function readAll(answer: IncomingMessage): Promise<number> {
 }
 
 /** Reports which of the responses arrived whole. */
-async function whole(answers: readonly IncomingMessage[]): Promise<boolean[]> {
-  const read = await Promise.all(answers.map(readAll))
-  return read.map((bytes) => bytes === ANSWER.length)
+async function areWhole(answers: readonly IncomingMessage[]): Promise<boolean[]> {
+  const byteCounts = await Promise.all(answers.map(readAll))
+  return byteCounts.map((bytes) => bytes === ANSWER.length)
 }
 
 test('a caller that leaves too much unread loses its oldest responses', async () => {
-  const answers = [await ask('a'), await ask('a'), await ask('a'), await ask('a'), await ask('a')]
-  expect(await whole(answers)).toEqual([false, false, true, true, true])
+  const answers = [
+    await requestAnswer('a'),
+    await requestAnswer('a'),
+    await requestAnswer('a'),
+    await requestAnswer('a'),
+    await requestAnswer('a'),
+  ]
+  expect(await areWhole(answers)).toEqual([false, false, true, true, true])
 })
 
 test('the caller with the most unread bytes loses a response if all callers leave too much unread', async () => {
-  const little = [await ask('b'), await ask('c')]
-  const much = [await ask('a'), await ask('a'), await ask('a')]
-  expect(await whole([await ask('d'), ...little, ...much])).toEqual([
+  const smallCallers = [await requestAnswer('b'), await requestAnswer('c')]
+  const largeCaller = [await requestAnswer('a'), await requestAnswer('a'), await requestAnswer('a')]
+  expect(await areWhole([await requestAnswer('d'), ...smallCallers, ...largeCaller])).toEqual([
     true,
     true,
     true,
@@ -70,5 +81,5 @@ test('the caller with the most unread bytes loses a response if all callers leav
 })
 
 test('a response that was read no longer counts as unread', async () => {
-  for (let i = 0; i < 8; i++) expect(await whole([await ask('a')])).toEqual([true])
+  for (let i = 0; i < 8; i++) expect(await areWhole([await requestAnswer('a')])).toEqual([true])
 })

@@ -3,29 +3,29 @@ import { openSocket } from '../../../packages/engine/test/support/socket.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
-let mine: Awaited<ReturnType<TestPlatform['team']>>
+let team: Awaited<ReturnType<TestPlatform['team']>>
 
 beforeAll(async () => {
   platform = await startTestPlatform()
-  mine = await platform.team()
+  team = await platform.team()
 })
 afterAll(() => platform.stop())
 
 let guesses = 0
 
 /** Returns a well-formed key that does not exist. */
-function guess(): string {
+function wrongKey(): string {
   guesses += 1
-  return mine.apiKey.slice(0, -6) + String(guesses).padStart(6, '0')
+  return team.apiKey.slice(0, -6) + String(guesses).padStart(6, '0')
 }
 
-function ask(apiKey: string) {
+function sendQuery(apiKey: string) {
   const headers = { authorization: `Bearer ${apiKey}` }
   return platform.post('/v1/graphql', { query: '{ team { id } }' }, headers)
 }
 
 /** Returns the close code, or null for a socket that is accepted. */
-async function knock(apiKey: string): Promise<number | null> {
+async function openAuthenticated(apiKey: string): Promise<number | null> {
   const ws = await openSocket(platform.baseUrl, 'graphql-transport-ws')
   ws.send({ type: 'connection_init', payload: { headers: { Authorization: `Bearer ${apiKey}` } } })
   const answer = await Promise.race([ws.next(), ws.closed])
@@ -34,10 +34,10 @@ async function knock(apiKey: string): Promise<number | null> {
 }
 
 test('a flood of wrong keys gets 429, and a key that worked before keeps working', async () => {
-  expect((await ask(mine.apiKey)).status).toBe(200)
-  for (let n = 0; n < 25; n++) expect((await ask(guess())).status).toBe(401)
-  const flood = Array.from({ length: 100 }, () => ask(guess()))
-  for (let n = 0; n < 20; n++) expect((await ask(mine.apiKey)).status).toBe(200)
+  expect((await sendQuery(team.apiKey)).status).toBe(200)
+  for (let n = 0; n < 25; n++) expect((await sendQuery(wrongKey())).status).toBe(401)
+  const flood = Array.from({ length: 100 }, () => sendQuery(wrongKey()))
+  for (let n = 0; n < 20; n++) expect((await sendQuery(team.apiKey)).status).toBe(200)
   const answers = await Promise.all(flood)
   const refused = answers.filter(({ status }) => status === 429)
   expect(refused.length).toBeGreaterThan(20)
@@ -46,22 +46,24 @@ test('a flood of wrong keys gets 429, and a key that worked before keeps working
 })
 
 test('a new key works during a flood of wrong keys, if the caller retries', async () => {
-  const fresh = await platform.team()
+  const newTeam = await platform.team()
   let isOver = false
   const flood = async () => {
-    while (!isOver) await ask(guess())
+    while (!isOver) await sendQuery(wrongKey())
   }
-  const flooding = Promise.all(Array.from({ length: 30 }, flood))
-  await vi.waitUntil(async () => (await ask(fresh.apiKey)).status === 200, { timeout: 20_000 })
+  const floods = Promise.all(Array.from({ length: 30 }, flood))
+  await vi.waitUntil(async () => (await sendQuery(newTeam.apiKey)).status === 200, {
+    timeout: 20_000,
+  })
   isOver = true
-  await flooding
+  await floods
 })
 
 test('a flood of wrong keys on WebSockets is rejected, and a key that worked before keeps working', async () => {
-  expect(await knock(mine.apiKey)).toBeNull()
-  for (let n = 0; n < 25; n++) expect(await knock(guess())).toBe(4403)
-  const flood = Array.from({ length: 60 }, () => knock(guess()))
-  for (let n = 0; n < 5; n++) expect(await knock(mine.apiKey)).toBeNull()
+  expect(await openAuthenticated(team.apiKey)).toBeNull()
+  for (let n = 0; n < 25; n++) expect(await openAuthenticated(wrongKey())).toBe(4403)
+  const flood = Array.from({ length: 60 }, () => openAuthenticated(wrongKey()))
+  for (let n = 0; n < 5; n++) expect(await openAuthenticated(team.apiKey)).toBeNull()
   const codes = new Set(await Promise.all(flood))
   expect([...codes].sort()).toEqual([4403, 4429])
 })

@@ -12,8 +12,10 @@ test.beforeAll(({ platform: shared }) => {
 })
 
 test('pages of any origin may use exactly the listed routes', () => {
-  const shared = routes.filter(({ audience }) => audience.pages === 'any').map(({ path }) => path)
-  expect(shared.toSorted()).toEqual([
+  const sharedPaths = routes
+    .filter(({ audience }) => audience.pages === 'any')
+    .map(({ path }) => path)
+  expect(sharedPaths.toSorted()).toEqual([
     '/api/v1/jwks',
     '/api/v1/login',
     '/api/v1/precheck{/:app_id}',
@@ -31,7 +33,7 @@ test('pages of any origin may use exactly the listed routes', () => {
   ])
 })
 
-const others = routes
+const otherPaths = routes
   .filter(({ audience }) => audience.pages !== 'any')
   .map(({ path }) => path.replace(/\{\/:(\w+)\}$/, '/$1'))
 
@@ -66,17 +68,17 @@ describe.each([
       expectShared(headers)
       expect(headers.get('access-control-expose-headers')).toContain('x-request-id')
     }
-    const refused = await fetch(platform.baseUrl + path, { method: 'PUT', headers: PAGE })
-    expect(refused.status).toBe(405)
-    expect(refused.headers.get('allow')).toBe(`${methods}, OPTIONS`)
-    expectShared(refused.headers)
+    const rejection = await fetch(platform.baseUrl + path, { method: 'PUT', headers: PAGE })
+    expect(rejection.status).toBe(405)
+    expect(rejection.headers.get('allow')).toBe(`${methods}, OPTIONS`)
+    expectShared(rejection.headers)
   })
 })
 
-test.each([...new Set(others)])('a page of another origin may not use %s', async (path) => {
-  const asked = await fetch(platform.baseUrl + path, { method: 'OPTIONS', headers: PAGE })
-  expect(asked.status).toBe(405)
-  for (const { headers } of [asked, await platform.post(path, {}, PAGE)])
+test.each([...new Set(otherPaths)])('a page of another origin may not use %s', async (path) => {
+  const preflight = await fetch(platform.baseUrl + path, { method: 'OPTIONS', headers: PAGE })
+  expect(preflight.status).toBe(405)
+  for (const { headers } of [preflight, await platform.post(path, {}, PAGE)])
     for (const name of headers.keys()) expect(name).not.toMatch(/^access-control-allow-/)
 })
 

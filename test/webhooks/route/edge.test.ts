@@ -28,9 +28,9 @@ test.each([
   ['POST', '/hasura/auth', '{"headers":{}}'],
 ])('a 401 names the scheme of the credentials: %s %s', async (method, path, body) => {
   const headers = { 'content-type': 'application/json' }
-  const refused = await fetch(platform.baseUrl + path, { method, headers, body })
-  expect(refused.status).toBe(401)
-  expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="api"')
+  const response = await fetch(platform.baseUrl + path, { method, headers, body })
+  expect(response.status).toBe(401)
+  expect(response.headers.get('www-authenticate')).toBe('Bearer realm="api"')
 })
 
 describe('a malformed body is rejected', () => {
@@ -74,10 +74,10 @@ describe('a malformed body is rejected', () => {
 
   test('a compressed body is accepted, and limited by its decompressed size', async () => {
     const headers = { 'content-encoding': 'gzip' }
-    const small = await platform.post(PATH, gzipSync('{}'), headers)
-    expect(small).toMatchObject({ status: 400, body: { code: 'validation_error' } })
-    const bomb = await platform.post(PATH, gzipSync(pad(50_000_000)), headers)
-    expect(bomb).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+    const smallReply = await platform.post(PATH, gzipSync('{}'), headers)
+    expect(smallReply).toMatchObject({ status: 400, body: { code: 'validation_error' } })
+    const bombReply = await platform.post(PATH, gzipSync(pad(50_000_000)), headers)
+    expect(bombReply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
   })
 
   test('a body that does not match its content encoding gets 400', async () => {
@@ -174,8 +174,8 @@ test.each([
     'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
   ['a header without a colon', 'nonsense\r\n\r\n'],
-])('a request with %s is rejected by the parser', async (_name, rest) => {
-  const answer = await sendRaw(`POST ${PATH} HTTP/1.1\r\nHost: x\r\n${rest}`)
+])('a request with %s is rejected by the parser', async (_name, headerLines) => {
+  const answer = await sendRaw(`POST ${PATH} HTTP/1.1\r\nHost: x\r\n${headerLines}`)
   expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
 })
 

@@ -8,7 +8,7 @@ import {
 } from '../../support/webhooks/start-platform.ts'
 
 let platform: TestPlatform
-let other: Awaited<ReturnType<TestPlatform['anotherInstance']>>
+let otherInstance: Awaited<ReturnType<TestPlatform['anotherInstance']>>
 let callers = 0
 
 const LIMIT = 20
@@ -19,10 +19,10 @@ beforeAll(async () => {
     RATE_LIMIT_PRECHECK_ACTION: `${LIMIT}/3600`,
     RATE_LIMIT_SIGNUP: '3/3600',
   })
-  other = await platform.anotherInstance()
+  otherInstance = await platform.anotherInstance()
 })
 afterAll(async () => {
-  await other.stop()
+  await otherInstance.stop()
   await platform.stop()
 })
 beforeEach(() => {
@@ -39,12 +39,15 @@ describe('a caller above the limit gets 429', () => {
     expect(first.headers.get('ratelimit')).toMatch(/^"precheck-action"; r=19; t=\d+$/)
     expect(first.headers.get('retry-after')).toBeNull()
     for (let i = 1; i < LIMIT; i++) expect((await ask(from)).status).not.toBe(429)
-    const refused = await ask(from)
-    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', attribute: null } })
-    const wait = Number(refused.headers.get('retry-after'))
+    const rejection = await ask(from)
+    expect(rejection).toMatchObject({
+      status: 429,
+      body: { code: 'rate_limited', attribute: null },
+    })
+    const wait = Number(rejection.headers.get('retry-after'))
     expect(wait).toBeGreaterThan(1_700)
     expect(wait).toBeLessThanOrEqual(1_800)
-    expect(refused.headers.get('ratelimit')).toMatch(/r=0;/)
+    expect(rejection.headers.get('ratelimit')).toMatch(/r=0;/)
   })
 
   test('a limit applies to its caller alone, and ends with its window', async () => {
@@ -58,10 +61,10 @@ describe('a caller above the limit gets 429', () => {
   test('a caller that goes on after a 429 waits longer for each response, and other callers do not', async () => {
     const from = caller()
     await exhaust(from)
-    const began = performance.now()
-    const refused = await Promise.all(Array.from({ length: 40 }, () => ask(from)))
-    expect(performance.now() - began).toBeGreaterThan(1_000)
-    expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 429))
+    const startMs = performance.now()
+    const rejections = await Promise.all(Array.from({ length: 40 }, () => ask(from)))
+    expect(performance.now() - startMs).toBeGreaterThan(1_000)
+    expect(rejections.map(({ status }) => status)).toEqual(rejections.map(() => 429))
     const first = () =>
       Promise.race([
         ask(from).then(() => 'the same caller'),
@@ -94,20 +97,23 @@ describe('instances with one database share their counts', () => {
     const from = caller()
     for (let i = 0; i < LIMIT / 2; i++) {
       await ask(from)
-      await ask(from, other.baseUrl)
+      await ask(from, otherInstance.baseUrl)
     }
-    const refused = (url: string) => async () => expect((await ask(from, url)).status).toBe(429)
-    await vi.waitFor(refused(platform.baseUrl), 30_000)
-    await vi.waitFor(refused(other.baseUrl), 30_000)
+    const expectRejection = (url: string) => async () =>
+      expect((await ask(from, url)).status).toBe(429)
+    await vi.waitFor(expectRejection(platform.baseUrl), 30_000)
+    await vi.waitFor(expectRejection(otherInstance.baseUrl), 30_000)
   })
 
   test('two instances each admit no more than the limit, however fast a caller is', async () => {
     const from = caller()
-    const urls = [platform.baseUrl, other.baseUrl].flatMap((url) => Array<string>(60).fill(url))
+    const urls = [platform.baseUrl, otherInstance.baseUrl].flatMap((url) =>
+      Array<string>(60).fill(url),
+    )
     const replies = await Promise.all(urls.map((url) => ask(from, url)))
-    const admitted = replies.filter(({ status }) => status !== 429).length
-    expect(admitted).toBeGreaterThanOrEqual(LIMIT)
-    expect(admitted).toBeLessThanOrEqual(2 * LIMIT)
+    const admittedCount = replies.filter(({ status }) => status !== 429).length
+    expect(admittedCount).toBeGreaterThanOrEqual(LIMIT)
+    expect(admittedCount).toBeLessThanOrEqual(2 * LIMIT)
   })
 
   test('a new instance uses the counts from before its start', async () => {
@@ -134,7 +140,7 @@ test('the limit holds while the database is down, and the counts are stored afte
   )
   await exhaust(from)
   await platform.db.onCluster(`alter database ${name} allow_connections true`)
-  await vi.waitFor(async () => expect((await ask(from, other.baseUrl)).status).toBe(429), {
+  await vi.waitFor(async () => expect((await ask(from, otherInstance.baseUrl)).status).toBe(429), {
     timeout: 30_000,
     interval: 200,
   })
@@ -154,7 +160,7 @@ test('a malformed signup does not count against the limit of signups', async () 
 })
 
 describe('every limited route rejects requests above its limit', () => {
-  let strict: TestPlatform
+  let strictPlatform: TestPlatform
 
   beforeAll(async () => {
     const names = ['VERIFY', 'PRECHECK', 'PRECHECK_ACTION', 'LOGIN', 'RESEND', 'FORGOT_PASSWORD']
@@ -162,10 +168,10 @@ describe('every limited route rejects requests above its limit', () => {
       `RATE_LIMIT_${name}`,
       '1/3600',
     ])
-    strict = await startTestPlatform({ ...Object.fromEntries(limits) })
-    strict.clock.aheadMs = millisToMiddleOfHour()
+    strictPlatform = await startTestPlatform({ ...Object.fromEntries(limits) })
+    strictPlatform.clock.aheadMs = millisToMiddleOfHour()
   })
-  afterAll(() => strict.stop())
+  afterAll(() => strictPlatform.stop())
 
   test.each([
     ['/api/v2/verify/app_x', 'verify', null],
@@ -176,47 +182,47 @@ describe('every limited route rejects requests above its limit', () => {
     ['/api/v1/forgot-password', 'forgot-password', null],
     ['/api/v1/verify-email', 'verify-email', null],
   ])('%s rejects requests above the limit %s', async (path, name, origin) => {
-    expect((await fetch(strict.baseUrl + path, { method: 'POST' })).status).not.toBe(429)
-    const refused = await strict.post(path, {}, { accept: 'application/json' })
-    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
-    expect(refused.headers.get('ratelimit-policy')).toContain(`"${name}"; q=1; w=3600`)
-    expect(refused.headers.get('access-control-allow-origin')).toBe(origin)
+    expect((await fetch(strictPlatform.baseUrl + path, { method: 'POST' })).status).not.toBe(429)
+    const rejection = await strictPlatform.post(path, {}, { accept: 'application/json' })
+    expect(rejection).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(rejection.headers.get('ratelimit-policy')).toContain(`"${name}"; q=1; w=3600`)
+    expect(rejection.headers.get('access-control-allow-origin')).toBe(origin)
   })
 
   test('both versions of verification share one limit', async () => {
-    expect((await strict.post('/api/v1/verify', {})).status).toBe(429)
+    expect((await strictPlatform.post('/api/v1/verify', {})).status).toBe(429)
   })
 
   test('the prices have the limit prices', async () => {
-    const path = `${strict.baseUrl}/public/v1/miniapps/prices`
+    const path = `${strictPlatform.baseUrl}/public/v1/miniapps/prices`
     expect((await fetch(path)).status).toBe(400)
-    const refused = await fetch(path)
-    expect(refused.status).toBe(429)
-    expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+    const rejection = await fetch(path)
+    expect(rejection.status).toBe(429)
+    expect(rejection.headers.get('access-control-allow-origin')).toBe('*')
   })
 
   test('payment status requests are limited by valid key', async () => {
-    const path = `${strict.baseUrl}/api/v2/minikit/transaction/txn_x`
-    const [team, other] = [await strict.team(), await strict.team()]
-    const guessed = formatApiKey({ id: team.keyId, secret: 'guess' })
+    const path = `${strictPlatform.baseUrl}/api/v2/minikit/transaction/txn_x`
+    const [team, otherTeam] = [await strictPlatform.team(), await strictPlatform.team()]
+    const wrongKey = formatApiKey({ id: team.keyId, secret: 'guess' })
     const ask = (key: string) => fetch(path, { headers: { authorization: `Bearer ${key}` } })
-    for (let i = 0; i < 3; i++) expect((await ask(guessed)).status).toBe(401)
+    for (let i = 0; i < 3; i++) expect((await ask(wrongKey)).status).toBe(401)
     expect((await ask(team.apiKey)).status).toBe(400)
-    const refused = await ask(team.apiKey)
-    expect(refused.status).toBe(429)
-    expect(refused.headers.get('ratelimit-policy')).toContain('"transaction"; q=1; w=3600')
-    expect((await ask(other.apiKey)).status).toBe(400)
+    const rejection = await ask(team.apiKey)
+    expect(rejection.status).toBe(429)
+    expect(rejection.headers.get('ratelimit-policy')).toContain('"transaction"; q=1; w=3600')
+    expect((await ask(otherTeam.apiKey)).status).toBe(400)
   })
 
   test('a caller cannot forge an address if no proxy is trusted', async () => {
     const headers = { 'x-forwarded-for': caller() }
-    expect((await strict.post('/api/v1/login', {}, headers)).status).toBe(429)
+    expect((await strictPlatform.post('/api/v1/login', {}, headers)).status).toBe(429)
   })
 })
 
 describe('count_hits stores counts', () => {
-  const count = (...counted: { key: string; ends_at: string; hits: number }[]) =>
-    platform.db.query('select key, hits from count_hits($1)', [JSON.stringify(counted)])
+  const count = (...hits: { key: string; ends_at: string; hits: number }[]) =>
+    platform.db.query('select key, hits from count_hits($1)', [JSON.stringify(hits)])
   const ends_at = new Date(Date.now() + 3_600_000).toISOString()
 
   test('count_hits adds counts, even of the same key twice', async () => {
@@ -226,8 +232,8 @@ describe('count_hits stores counts', () => {
   })
 
   test('count_hits removes windows that have ended', async () => {
-    const ended = new Date(Date.now() - 120_000).toISOString()
-    await count({ key: 'over', ends_at: ended, hits: 1 })
+    const endOfWindow = new Date(Date.now() - 120_000).toISOString()
+    await count({ key: 'over', ends_at: endOfWindow, hits: 1 })
     await count({ key: 'new', ends_at, hits: 1 })
     const { rowCount } = await platform.db.query("select from rate_limit where key = 'over'")
     expect(rowCount).toBe(0)

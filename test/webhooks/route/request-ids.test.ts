@@ -11,12 +11,12 @@ let instance: Awaited<ReturnType<TestPlatform['anotherInstance']>>
 let hasura: Server
 
 /** The request ids that Hasura received. Hasura's database is down in this test. */
-const given: unknown[] = []
+const receivedIds: unknown[] = []
 
 test.beforeAll(async ({ platform: shared }) => {
   platform = shared
   hasura = createServer(({ headers }, response) => {
-    given.push(headers['x-request-id'])
+    receivedIds.push(headers['x-request-id'])
     response.setHeader('content-type', 'application/json').end(JSON.stringify(UNAVAILABLE))
   }).listen(0, '127.0.0.1')
   await once(hasura, 'listening')
@@ -60,5 +60,5 @@ test.each<[string, object?]>([
     },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   })
-  expect(given).toContain(id)
+  expect(receivedIds).toContain(id)
 })

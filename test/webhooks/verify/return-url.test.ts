@@ -14,6 +14,6 @@ test.each([
     'http://localhost:5173/?to=https://evil.example/',
     `http://localhost:5173/?to=https://evil.example/&${ADDED}`,
   ],
-])('the return URL %s becomes %s', (own, expected) => {
-  expect(returnUrl(new URL(own), 'a.b-c_d')).toBe(expected)
+])('the return URL %s becomes %s', (configuredUrl, expected) => {
+  expect(returnUrl(new URL(configuredUrl), 'a.b-c_d')).toBe(expected)
 })

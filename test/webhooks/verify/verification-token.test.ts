@@ -13,14 +13,14 @@ const RETURN_URL = 'https://example.com/done?from=us#top'
 
 let platform: TestPlatform
 let app: string
-let hosted: string
+let hostedAction: string
 let people = 0n
 let elapsedMs = 0
 
 beforeAll(async () => {
   platform = await startTestPlatform()
   app = await platform.app({ team: await platform.team() })
-  hosted = await platform.action(app, { action: 'hosted', return_url: RETURN_URL })
+  hostedAction = await platform.action(app, { action: 'hosted', return_url: RETURN_URL })
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: ROOT })
 })
 afterAll(() => platform.stop())
@@ -99,7 +99,7 @@ describe('a verified person returns to the website with a token', () => {
     })
     expect(protectedHeader).toEqual({ alg: 'PS256', typ: 'JWT', kid })
     expect(payload).toEqual({
-      action_id: hosted,
+      action_id: hostedAction,
       nullifier_hash: nullifier,
       signal: 'transfer 10 to alice',
       verified: true,
@@ -114,8 +114,10 @@ describe('a verified person returns to the website with a token', () => {
     await addKey(2 * HOUR)
     const { token } = await verify()
     const keys = publishedKeys()
-    const late = { currentDate: new Date(Date.now() + platform.clock.aheadMs + HOUR + 1_000) }
-    await expect(jwtVerify(token, keys, late)).rejects.toThrow(errors.JWTExpired)
+    const afterExpiry = {
+      currentDate: new Date(Date.now() + platform.clock.aheadMs + HOUR + 1_000),
+    }
+    await expect(jwtVerify(token, keys, afterExpiry)).rejects.toThrow(errors.JWTExpired)
   })
 
   test.each([
@@ -141,12 +143,12 @@ describe('a verified person returns to the website with a token', () => {
   test('a new key signs verification tokens only once every cache has it', async () => {
     platform.clock.aheadMs = 0
     const old = await addKey(2 * HOUR)
-    const made = "update jwks set created_at = now() - interval '1 day' where id = $1"
-    await platform.db.query(made, [old])
+    const ageKey = "update jwks set created_at = now() - interval '1 day' where id = $1"
+    await platform.db.query(ageKey, [old])
     const newest = await addKey(2 * HOUR)
     const { headers } = await fetch(`${platform.baseUrl}/api/v1/jwks`)
-    const [, keptSeconds] = /max-age=(\d+)/.exec(headers.get('cache-control') ?? '') ?? []
-    platform.clock.aheadMs = Number(keptSeconds) * 1_000
+    const [, maxAge] = /max-age=(\d+)/.exec(headers.get('cache-control') ?? '') ?? []
+    platform.clock.aheadMs = Number(maxAge) * 1_000
     expect(await signer()).toBe(old)
     platform.clock.aheadMs += 70_000
     expect(await signer()).toBe(newest)
@@ -195,14 +197,14 @@ function publishedKeys() {
 /** Reads the published keys a second later, because changes may take that long to appear. */
 async function publishedIds(): Promise<string[]> {
   platform.clock.aheadMs += 1_000
-  const published = await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()
-  return Object(published).keys.map(({ kid }: { kid: string }) => kid)
+  const keySet = await (await fetch(`${platform.baseUrl}/api/v1/jwks`)).json()
+  return Object(keySet).keys.map(({ kid }: { kid: string }) => kid)
 }
 
 async function request(signal = '') {
   people += 1n
-  const forged = { app, action: 'hosted', root: ROOT, nullifier: people, signal }
-  return { ...(await forgeRequest(forged)), action_id: hosted, signal }
+  const fields = { app, action: 'hosted', root: ROOT, nullifier: people, signal }
+  return { ...(await forgeRequest(fields)), action_id: hostedAction, signal }
 }
 
 function post(body: object) {

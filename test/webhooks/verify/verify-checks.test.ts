@@ -4,7 +4,7 @@ import { r } from '../../../lib/proof/field.ts'
 import { post } from '../../support/webhooks/start-platform.ts'
 import {
   app,
-  appThatIs,
+  createChangedApp,
   platform,
   publish,
   ROOT,
@@ -69,8 +69,8 @@ describe('the checks of a verification run in their order', () => {
     ['SQL instead of an id', async () => "app'; drop table app; --"],
     ['text with a zero byte', async () => 'app\0'],
     ['very long', async () => 'a'.repeat(10_000)],
-    ['archived', () => appThatIs('is_archived = true')],
-    ['inactive', () => appThatIs("status = 'inactive'")],
+    ['archived', () => createChangedApp('is_archived = true')],
+    ['inactive', () => createChangedApp("status = 'inactive'")],
   ])('a verification for an app that is %s gets 404', async (_name, find) => {
     expect(await verify(await request(), await find())).toMatchObject({
       status: 404,
@@ -79,7 +79,7 @@ describe('the checks of a verification run in their order', () => {
   })
 
   test('an action that the app does not have is rejected before the engine is checked', async () => {
-    const id = await appThatIs("engine = 'on-chain'")
+    const id = await createChangedApp("engine = 'on-chain'")
     expect(await verify({ ...(await request()), action: 'nope' }, id)).toMatchObject({
       status: 400,
       body: { code: 'invalid_action', attribute: 'action' },
@@ -87,7 +87,7 @@ describe('the checks of a verification run in their order', () => {
   })
 
   test('an on-chain app is rejected before the status of the action is checked', async () => {
-    const id = await appThatIs("engine = 'on-chain'")
+    const id = await createChangedApp("engine = 'on-chain'")
     await platform.db.query("update action set status = 'inactive' where app_id = $1", [id])
     expect(await verify(await request(), id)).toMatchObject({
       status: 400,
@@ -156,18 +156,18 @@ describe('the checks of a verification run in their order', () => {
     await publish(51n)
     await publish(ROOT)
     const body = await request({ action: '', root: 51n })
-    const whenLater = async (seconds: number, max_age?: number) => {
+    const verifyLater = async (seconds: number, max_age?: number) => {
       platform.clock.aheadMs = seconds * 1_000
       return Object((await verify({ ...body, ...(max_age && { max_age }) })).body)
     }
-    expect(await whenLater(0, 3_600)).toMatchObject({ success: true })
-    expect(await whenLater(3_700)).toMatchObject({ success: true })
-    expect(await whenLater(3_700, 3_600)).toMatchObject({
+    expect(await verifyLater(0, 3_600)).toMatchObject({ success: true })
+    expect(await verifyLater(3_700)).toMatchObject({ success: true })
+    expect(await verifyLater(3_700, 3_600)).toMatchObject({
       code: 'root_too_old',
       attribute: 'merkle_root',
     })
-    expect(await whenLater(604_000)).toMatchObject({ success: true })
-    expect(await whenLater(605_000)).toMatchObject({ code: 'root_too_old' })
+    expect(await verifyLater(604_000)).toMatchObject({ success: true })
+    expect(await verifyLater(605_000)).toMatchObject({ code: 'root_too_old' })
     platform.clock.aheadMs = 0
   })
 
@@ -175,16 +175,16 @@ describe('the checks of a verification run in their order', () => {
     await publish(52n)
     await publish(ROOT)
     const strict = await platform.anotherInstance({ ROOT_MAX_AGE_SECONDS: '7200' })
-    const whenLater = async (seconds: number, change: object) => {
+    const verifyLater = async (seconds: number, change: object) => {
       platform.clock.aheadMs = seconds * 1_000
       const body = { ...(await request({ action: '', root: 52n })), ...change }
       return Object((await post(`${strict.baseUrl}/api/v2/verify/${app}`, body)).body)
     }
     const tooOld = { code: 'root_too_old', attribute: 'merkle_root' }
-    expect(await whenLater(7_000, { max_age: 604_800 })).toMatchObject({ success: true })
-    expect(await whenLater(7_300, { max_age: 604_800 })).toMatchObject(tooOld)
-    expect(await whenLater(7_300, {})).toMatchObject(tooOld)
-    expect(await whenLater(3_700, { max_age: 3_600 })).toMatchObject(tooOld)
+    expect(await verifyLater(7_000, { max_age: 604_800 })).toMatchObject({ success: true })
+    expect(await verifyLater(7_300, { max_age: 604_800 })).toMatchObject(tooOld)
+    expect(await verifyLater(7_300, {})).toMatchObject(tooOld)
+    expect(await verifyLater(3_700, { max_age: 3_600 })).toMatchObject(tooOld)
     platform.clock.aheadMs = 0
     await strict.stop()
   })
@@ -205,8 +205,8 @@ describe('the checks of a verification run in their order', () => {
     const other = await platform.app({ team })
     await platform.action(other)
     const body = await request({ nullifier: 77_777n })
-    const wrong = { status: 400, body: { code: 'invalid_proof' } }
-    expect(await verify({ ...body, action: 'sibling' })).toMatchObject(wrong)
-    expect(await verify(body, other)).toMatchObject(wrong)
+    const invalidProof = { status: 400, body: { code: 'invalid_proof' } }
+    expect(await verify({ ...body, action: 'sibling' })).toMatchObject(invalidProof)
+    expect(await verify(body, other)).toMatchObject(invalidProof)
   })
 })

@@ -50,14 +50,14 @@ describe('a person is counted as one person', () => {
 
   test.each([1, 2, 5])(
     '200 simultaneous requests with a limit of %i succeed exactly that often',
-    async (max) => {
-      const action = `race-${max}`
-      await platform.action(app, { action, max_verifications: max })
+    async (limit) => {
+      const action = `race-${limit}`
+      await platform.action(app, { action, max_verifications: limit })
       const body = await request({ action, nullifier: 5n })
       const replies = await Promise.all(Array.from({ length: 200 }, () => verifyPatiently(body)))
-      const refused = replies.filter(({ status }) => status !== 200)
-      expect(replies.length - refused.length).toBe(max)
-      for (const reply of refused)
+      const rejections = replies.filter(({ status }) => status !== 200)
+      expect(replies.length - rejections.length).toBe(limit)
+      for (const reply of rejections)
         expect(reply).toMatchObject({ status: 400, body: { code: 'max_verifications_reached' } })
     },
   )
@@ -65,28 +65,28 @@ describe('a person is counted as one person', () => {
 
 describe('many people verify at once', () => {
   test('simultaneous verifications each get their own response', async () => {
-    const elsewhere = await platform.app({ team })
-    await platform.action(elsewhere)
-    await platform.action(elsewhere, { action: 'shut', status: 'inactive' })
+    const otherApp = await platform.app({ team })
+    await platform.action(otherApp)
+    await platform.action(otherApp, { action: 'shut', status: 'inactive' })
     const person = await request()
-    const asked: [string, string, object][] = await Promise.all(
+    const cases: [string, string, object][] = await Promise.all(
       Array.from({ length: 8 }, async () => [
         ['counted', app, await request()],
-        ['counted', elsewhere, await request({ app: elsewhere })],
+        ['counted', otherApp, await request({ app: otherApp })],
         ['max_verifications_reached', app, person],
-        ['invalid_proof', elsewhere, person],
+        ['invalid_proof', otherApp, person],
         ['not_found', 'app\0', person],
         ['invalid_action', app, { ...person, action: 'shut' }],
         ['invalid_action', app, { ...person, action: 'a\0b' }],
         ['invalid_action', app, { ...person, action: 'x'.repeat(90_000) }],
-        ['action_inactive', elsewhere, { ...person, action: 'shut' }],
+        ['action_inactive', otherApp, { ...person, action: 'shut' }],
         ['invalid_format', app, { ...(await request()), merkle_root: 'none' }],
       ]),
     ).then((rounds) => rounds.flat() as [string, string, object][])
     await verify(person)
-    const replies = await Promise.all(asked.map(([, id, body]) => verify(body, id)))
+    const replies = await Promise.all(cases.map(([, id, body]) => verify(body, id)))
     const codes = replies.map(({ body }) => Object(body).code ?? 'counted')
-    expect(codes).toEqual(asked.map(([code]) => code))
+    expect(codes).toEqual(cases.map(([code]) => code))
   })
 
   test('a verification gets invalid_action if its action is deleted at the same moment', async () => {
@@ -156,13 +156,15 @@ test('verifications do not wait for another action that is being deleted', async
   const id = await platform.action(app, { action: 'slowly deleted' })
   await platform.db.query('begin')
   await platform.db.query(GONE, [id])
-  const theirs = await request({ action: 'slowly deleted' })
-  const waiting = verify(theirs)
+  const slowRequest = await request({ action: 'slowly deleted' })
+  const slowReply = verify(slowRequest)
   await someoneWaits(platform)
-  const others = await Promise.all(Array.from({ length: 20 }, async () => verify(await request())))
-  expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]))
+  const otherReplies = await Promise.all(
+    Array.from({ length: 20 }, async () => verify(await request())),
+  )
+  expect(new Set(otherReplies.map(({ status }) => status))).toEqual(new Set([200]))
   await platform.db.query('rollback')
-  expect(await waiting).toMatchObject({ status: 200 })
+  expect(await slowReply).toMatchObject({ status: 200 })
 })
 
 async function count(nullifier: bigint): Promise<number> {

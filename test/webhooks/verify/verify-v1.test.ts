@@ -9,13 +9,13 @@ import { test } from '../../support/webhooks/platform-test.ts'
 import { startTestPlatform, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 
 const ROOT = 4711n
-const { action_id: LEGACY = '', signal = '', ...real } = realProof('testtest2-v1')
+const { action_id: LEGACY = '', signal = '', ...realVector } = realProof('testtest2-v1')
 const REAL_BODY = {
   action_id: LEGACY,
   signal,
-  proof: real.proof,
-  merkle_root: real.merkle_root,
-  nullifier_hash: real.nullifier_hash,
+  proof: realVector.proof,
+  merkle_root: realVector.merkle_root,
+  nullifier_hash: realVector.nullifier_hash,
 }
 
 let platform: TestPlatform
@@ -30,7 +30,7 @@ test.beforeAll(async ({ platform: shared }) => {
   action = await platform.action(app)
   await platform.action(app, { id: LEGACY, action: 'earlier' })
   await publish(ROOT)
-  await publish(BigInt(real.merkle_root))
+  await publish(BigInt(realVector.merkle_root))
 })
 
 describe('a real proof of the first protocol verifies', () => {
@@ -40,7 +40,7 @@ describe('a real proof of the first protocol verifies', () => {
       { signal: '' },
       { action_id: action },
       { nullifier_hash: formatField(1n) },
-      { proof: real.proof.replace(/..$/, '00') },
+      { proof: realVector.proof.replace(/..$/, '00') },
     ])
       expect(await verify({ ...REAL_BODY, ...change })).toMatchObject({
         status: 400,
@@ -51,10 +51,10 @@ describe('a real proof of the first protocol verifies', () => {
   test('a real proof of the first protocol verifies once, with either version of the API', async () => {
     expect(await verify(REAL_BODY)).toMatchObject({
       status: 200,
-      body: { success: true, nullifier_hash: real.nullifier_hash, return_url: '' },
+      body: { success: true, nullifier_hash: realVector.nullifier_hash, return_url: '' },
     })
-    const upperCase = real.nullifier_hash.slice(2).toUpperCase()
-    for (const nullifier_hash of [real.nullifier_hash, upperCase])
+    const upperCase = realVector.nullifier_hash.slice(2).toUpperCase()
+    for (const nullifier_hash of [realVector.nullifier_hash, upperCase])
       expect(await verify({ ...REAL_BODY, nullifier_hash })).toMatchObject({
         status: 400,
         body: { code: 'already_verified', attribute: null },
@@ -67,7 +67,7 @@ describe('a real proof of the first protocol verifies', () => {
 
   test('a real proof of the first protocol verifies with version 2, by the scheme of the action', async () => {
     await platform.db.query('delete from nullifier where nullifier_hash = $1', [
-      real.nullifier_hash,
+      realVector.nullifier_hash,
     ])
     expect(await verifyReal()).toMatchObject({ status: 200, body: { action: 'earlier', uses: 1 } })
     expect(await verify(REAL_BODY)).toMatchObject({ body: { code: 'already_verified' } })
@@ -76,25 +76,25 @@ describe('a real proof of the first protocol verifies', () => {
   test('precheck returns the external nullifier of the first protocol', async () => {
     const reply = await platform.post(`/api/v1/precheck/${app}`, {
       action: 'earlier',
-      nullifier_hash: real.nullifier_hash,
+      nullifier_hash: realVector.nullifier_hash,
     })
     expect(reply.body).toMatchObject({
       can_user_verify: 'no',
-      action: { external_nullifier: real.external_nullifier },
+      action: { external_nullifier: realVector.external_nullifier },
     })
   })
 })
 
 describe('a proof of the current protocol verifies with version 1', () => {
   test('version 1 verifies the hash of the signal, and counts together with version 2', async () => {
-    const current = await request({ nullifier: 7n, signal: 'transfer 10 to alice' })
-    const { verification_level, signal_hash, ...proof } = current
+    const currentBody = await request({ nullifier: 7n, signal: 'transfer 10 to alice' })
+    const { verification_level, signal_hash, ...proof } = currentBody
     const body = { ...proof, action_id: action, signal: 'transfer 10 to alice' }
     expect(await verify(body)).toMatchObject({
       status: 200,
       body: { nullifier_hash: formatField(7n) },
     })
-    expect(await verifyNow({ ...current, action: 'vote' })).toMatchObject({
+    expect(await verifyNow({ ...currentBody, action: 'vote' })).toMatchObject({
       status: 400,
       body: { code: 'max_verifications_reached' },
     })
@@ -117,10 +117,10 @@ describe('a proof of the current protocol verifies with version 1', () => {
   )
 
   test('50 simultaneous requests to both versions with a limit of 1 succeed once', async () => {
-    const current = await request({ nullifier: 8n })
-    const earlier = { ...current, action_id: action, signal: '' }
+    const currentBody = await request({ nullifier: 8n })
+    const earlierBody = { ...currentBody, action_id: action, signal: '' }
     const replies = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => (i % 2 ? verify(earlier) : verifyNow(current))),
+      Array.from({ length: 50 }, (_, i) => (i % 2 ? verify(earlierBody) : verifyNow(currentBody))),
     )
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
     const codes = new Set(replies.map(({ body }) => Object(body).code))
@@ -211,24 +211,26 @@ describe('version 1 announces its end', () => {
 
   test('version 1 gets 410 after its sunset, whatever the request', async () => {
     const sunset = new Date(Date.now() + 3_600_000)
-    const ending = await startTestPlatform({
+    const endingPlatform = await startTestPlatform({
       VERIFY_V1_SUNSET: sunset.toISOString(),
     })
-    expect(await ending.post('/api/v1/verify', {})).toMatchObject({ status: 400 })
-    ending.clock.aheadMs = 3_600_001
+    expect(await endingPlatform.post('/api/v1/verify', {})).toMatchObject({ status: 400 })
+    endingPlatform.clock.aheadMs = 3_600_001
     for (const body of [{}, REAL_BODY, 'half']) {
-      const reply = await ending.post('/api/v1/verify', body)
+      const reply = await endingPlatform.post('/api/v1/verify', body)
       expect(reply).toMatchObject({ status: 410, body: { code: 'gone', attribute: null } })
       expect(reply.headers.get('sunset')).toBe(sunset.toUTCString())
     }
-    await ending.stop()
+    await endingPlatform.stop()
   })
 
   test('the sunset has passed by default, and can be configured', () => {
-    const { VERIFY_V1_SUNSET: _, ...silent } = platform.env
-    expect(readConfig(silent).VERIFY_V1_SUNSET).toEqual(new Date('2024-06-30T23:59:59Z'))
+    const { VERIFY_V1_SUNSET: _, ...defaultEnv } = platform.env
+    expect(readConfig(defaultEnv).VERIFY_V1_SUNSET).toEqual(new Date('2024-06-30T23:59:59Z'))
     expect(readConfig(platform.env).VERIFY_V1_SUNSET).toBeNull()
-    expect(() => readConfig({ ...silent, VERIFY_V1_SUNSET: 'soon' })).toThrow('VERIFY_V1_SUNSET')
+    expect(() => readConfig({ ...defaultEnv, VERIFY_V1_SUNSET: 'soon' })).toThrow(
+      'VERIFY_V1_SUNSET',
+    )
   })
 })
 
@@ -246,7 +248,7 @@ function verifyReal() {
   return verifyNow({
     ...proof,
     action: 'earlier',
-    signal_hash: real.signal_hash,
+    signal_hash: realVector.signal_hash,
     verification_level: 'orb',
   })
 }

@@ -35,30 +35,34 @@ describe('the result of IDKit 4 is verified', () => {
   test('the result of IDKit 4 and version 2 count the same people', async () => {
     const body = await request()
     expect((await verify(body)).status).toBe(200)
-    const again = { status: 400, body: { code: 'max_verifications_reached' } }
-    expect(await verifyV4(idkit4Result(body))).toMatchObject(again)
+    const limitReached = { status: 400, body: { code: 'max_verifications_reached' } }
+    expect(await verifyV4(idkit4Result(body))).toMatchObject(limitReached)
     const other = await request()
     expect((await verifyV4(idkit4Result(other))).status).toBe(200)
-    expect(await verify(other)).toMatchObject(again)
+    expect(await verify(other)).toMatchObject(limitReached)
   })
 
   test('the result of IDKit 4 counts once, however many of its proofs are valid', async () => {
-    const { action, ...given } = await request()
-    const responses = [idkit4Response(given), idkit4Response(given)]
+    const { action, ...proof } = await request()
+    const responses = [idkit4Response(proof), idkit4Response(proof)]
     const body = { protocol_version: '3.0', action, responses }
     expect((await verifyV4(body)).body).toMatchObject({ uses: 1 })
   })
 
   test('the result of IDKit 4 needs one valid proof, or gets the error of its first proof', async () => {
-    const { action, ...given } = await request()
-    const good = idkit4Response(given)
-    const unknown = { ...good, merkle_root: '0x1' }
-    const broken = { ...good, proof: '0x' }
+    const { action, ...proof } = await request()
+    const validResponse = idkit4Response(proof)
+    const unknownRoot = { ...validResponse, merkle_root: '0x1' }
+    const brokenProof = { ...validResponse, proof: '0x' }
     const send = (responses: object[]) => verifyV4({ protocol_version: '3.0', action, responses })
-    expect((await send([unknown, broken])).body).toMatchObject({ code: 'invalid_merkle_root' })
-    expect((await send([broken, unknown])).body).toMatchObject({ code: 'invalid_format' })
-    const level = { ...good, identifier: 'device' }
-    expect((await send([unknown, broken, level])).body).toMatchObject({ identifier: 'device' })
+    expect((await send([unknownRoot, brokenProof])).body).toMatchObject({
+      code: 'invalid_merkle_root',
+    })
+    expect((await send([brokenProof, unknownRoot])).body).toMatchObject({ code: 'invalid_format' })
+    const deviceResponse = { ...validResponse, identifier: 'device' }
+    expect((await send([unknownRoot, brokenProof, deviceResponse])).body).toMatchObject({
+      identifier: 'device',
+    })
   })
 })
 
@@ -71,14 +75,14 @@ test.each([
 ])('the result of IDKit 4 with %s is rejected', async (_name, change, attribute) => {
   const reply = await verifyV4(idkit4Result(await request(), change))
   expect(reply.status).toBe(400)
-  const { code, attribute: named } = Object(reply.body)
+  const { code, attribute: reportedAttribute } = Object(reply.body)
   expect(code).toBe('validation_error')
-  expect(named).toMatch(new RegExp(`^${attribute}`))
+  expect(reportedAttribute).toMatch(new RegExp(`^${attribute}`))
 })
 
 test('an unknown credential is rejected with its position', async () => {
-  const { action, ...given } = await request()
-  const responses = [{ ...idkit4Response(given), identifier: 'eye' }]
+  const { action, ...proof } = await request()
+  const responses = [{ ...idkit4Response(proof), identifier: 'eye' }]
   expect((await verifyV4({ protocol_version: '3.0', action, responses })).body).toMatchObject({
     code: 'validation_error',
     attribute: 'responses.0.identifier',

@@ -11,7 +11,7 @@ const ENTER = `mutation Enter($payment: transaction_insert_input!) {
 }`
 
 /** The response to a retry while the first request is running. */
-export const UNDER_WAY = { status: 409, body: { code: 'request_under_way' } }
+export const STILL_RUNNING = { status: 409, body: { code: 'request_under_way' } }
 
 /** Creates an unused key, in quotes. */
 export function newKey() {
@@ -24,7 +24,7 @@ export function bearer({ apiKey } = team) {
 }
 
 /** Creates the GraphQL request that adds a payment. */
-export function entering(payment: object) {
+export function createAddRequest(payment: object) {
   return { query: ENTER, variables: { payment } }
 }
 
@@ -36,8 +36,8 @@ export function send(body: object, headers: Headers, { baseUrl }: { baseUrl: str
 }
 
 /** Adds a payment by a mutation. */
-export function enter(payment: object, headers: Headers, where?: { baseUrl: string }) {
-  return send(entering(payment), headers, where)
+export function addPayment(payment: object, headers: Headers, instance?: { baseUrl: string }) {
+  return send(createAddRequest(payment), headers, instance)
 }
 
 /** Retries a request while the first request with its key is running. */
@@ -52,14 +52,14 @@ export function untilAnswered(call: () => Promise<Reply>): Promise<Reply> {
   )
 }
 
-type Keyed = { 'idempotency-key': string }
+type KeyHeader = { 'idempotency-key': string }
 
-function hashOf(key: Keyed): string {
+function hashOf(key: KeyHeader): string {
   return hashToken(key['idempotency-key'].replaceAll('"', ''))
 }
 
 /** Reads the stored response of a key. */
-export async function rowsOf(key: Keyed) {
+export async function rowsOf(key: KeyHeader) {
   const { rows } = await platform.db.query('select * from answered_request where key_hash = $1', [
     hashOf(key),
   ])
@@ -67,7 +67,7 @@ export async function rowsOf(key: Keyed) {
 }
 
 /** Makes the stored response of a key this old. */
-export function ageAnswer(key: Keyed, interval: string) {
+export function ageAnswer(key: KeyHeader, interval: string) {
   return platform.db.query(
     'update answered_request set leased_at = now() - $1::interval where key_hash = $2',
     [interval, hashOf(key)],

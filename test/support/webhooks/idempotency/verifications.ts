@@ -4,7 +4,7 @@ import { app, platform } from '../verification-scene.ts'
 
 // The verifications are for the scene's app, with idempotency keys.
 
-export const USED_UP = { status: 400, body: { code: 'max_verifications_reached' } }
+export const LIMIT_REACHED = { status: 400, body: { code: 'max_verifications_reached' } }
 export const REUSED = {
   status: 422,
   body: { code: 'idempotency_key_reused', attribute: 'idempotency-key' },

@@ -38,12 +38,13 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v2/verify/{app_id} 400 action_inactive': async () => ({
     body: await person(ROOT, 'idle'),
   }),
-  'POST /api/v2/verify/{app_id} 400 max_verifications_reached': twice,
+  'POST /api/v2/verify/{app_id} 400 max_verifications_reached': repeatVerification,
   'POST /api/v2/verify/{app_id} 400 invalid_format': async () => ({
     body: { ...(await person()), proof: '0x' },
   }),
   'POST /api/v2/verify/{app_id} 400 invalid_merkle_root': async () => ({ body: await person(1n) }),
-  'POST /api/v2/verify/{app_id} 400 root_too_old': async () => later(await person(OLD_ROOT)),
+  'POST /api/v2/verify/{app_id} 400 root_too_old': async () =>
+    verifyEightDaysLater(await person(OLD_ROOT)),
   'POST /api/v2/verify/{app_id} 400 invalid_proof': async () => ({
     body: { ...(await person()), signal_hash: '0x01' },
   }),
@@ -73,7 +74,8 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
     body: { ...(await personV1()), proof: '0x' },
   }),
   'POST /api/v1/verify 400 invalid_merkle_root': async () => ({ body: await personV1(1n) }),
-  'POST /api/v1/verify 400 root_too_old': async () => later(await personV1(OLD_ROOT)),
+  'POST /api/v1/verify 400 root_too_old': async () =>
+    verifyEightDaysLater(await personV1(OLD_ROOT)),
   'POST /api/v1/verify 400 invalid_proof': async () => ({
     body: { ...(await personV1()), signal: 'another' },
   }),
@@ -178,7 +180,7 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   }),
   'POST /v1/graphql 400': () => ({ body: { query: '{ nothing }' }, headers: asTeam() }),
   'POST /v1/graphql 401': () => ({ body: { query: '{ app { id } }' } }),
-  'POST /v1/graphql 400 validation_error': () => keyed({ 'idempotency-key': '"' }),
+  'POST /v1/graphql 400 validation_error': () => mutationWithKey({ 'idempotency-key': '"' }),
   'POST /v1/graphql 400 quota_exceeded': async () => {
     const { id, apiKey } = await platform.team()
     await platform.db.query(
@@ -186,12 +188,12 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
       select $1, lpad(n::text, 64, '0'), repeat('0', 64), '' from generate_series(1, 10000) n`,
       [id],
     )
-    return { ...keyed(), headers: { ...newKey(), authorization: `Bearer ${apiKey}` } }
+    return { ...mutationWithKey(), headers: { ...newKey(), authorization: `Bearer ${apiKey}` } }
   },
-  'POST /v1/graphql 409 request_under_way': () => claimed({ isAnswered: false }),
-  'POST /v1/graphql 409 answer_not_kept': () => claimed({ isAnswered: true }),
+  'POST /v1/graphql 409 request_under_way': () => repeatedMutation({ isAnswered: false }),
+  'POST /v1/graphql 409 answer_not_kept': () => repeatedMutation({ isAnswered: true }),
   'POST /v1/graphql 422 idempotency_key_reused': async () => {
-    const call = await claimed({ isAnswered: true })
+    const call = await repeatedMutation({ isAnswered: true })
     return { ...call, body: { query: 'mutation { delete_action(where: {}) { affected_rows } }' } }
   },
   'POST /hasura/auth 401 unauthenticated': () => ({ body: { headers: {} } }),
@@ -210,14 +212,14 @@ function newKey() {
 }
 
 /** Creates a mutation with an idempotency key. */
-function keyed(headers: { 'idempotency-key': string } = newKey()) {
+function mutationWithKey(headers: { 'idempotency-key': string } = newKey()) {
   const query = 'mutation { delete_redirect(where: {}) { affected_rows } }'
   return { body: { query }, headers: { ...asTeam(), ...headers } }
 }
 
 /** Creates a mutation whose key is stored already. */
-async function claimed({ isAnswered }: { isAnswered: boolean }) {
-  const call = keyed()
+async function repeatedMutation({ isAnswered }: { isAnswered: boolean }) {
+  const call = mutationWithKey()
   await platform.db.query(
     `insert into answered_request (caller, key_hash, fingerprint, lease, is_answered)
     values ($1, $2, $3, '', $4)`,
@@ -231,13 +233,13 @@ async function claimed({ isAnswered }: { isAnswered: boolean }) {
   return call
 }
 
-async function twice(): Promise<Call> {
+async function repeatVerification(): Promise<Call> {
   const body = await person()
   await platform.post(`/api/v2/verify/${app}`, body)
   return { body }
 }
 
-function later(body: object): Call {
+function verifyEightDaysLater(body: object): Call {
   platform.clock.aheadMs = SECONDS_IN_EIGHT_DAYS * 1_000
   return { body }
 }

@@ -24,7 +24,7 @@ export type Call = {
 }
 
 /** Creates a request from the page of a logged-in user. */
-async function inSession(): Promise<Call> {
+async function logInRequest(): Promise<Call> {
   const { body } = await platform.post('/api/v1/signup', account())
   return { headers: { ...OWN_PAGE, cookie: `portal_session=${Object(body).token}` } }
 }
@@ -60,14 +60,14 @@ export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v1/login': () => ({ body: account('ada@example.com') }),
   'POST /api/v1/session/login': () => ({ body: account('ada@example.com'), headers: OWN_PAGE }),
   'POST /api/v1/session/signup': () => ({ body: account(), headers: OWN_PAGE }),
-  'GET /api/v1/session': inSession,
-  'POST /api/v1/session/logout': inSession,
-  'GET /api/v1/verify-email': () => look('verify_email'),
+  'GET /api/v1/session': logInRequest,
+  'POST /api/v1/session/logout': logInRequest,
+  'GET /api/v1/verify-email': () => openLink('verify_email'),
   'POST /api/v1/verify-email': () => choosePassword('verify_email'),
   'POST /api/v1/forgot-password': () => ({ body: { email: 'ada@example.com' } }),
-  'GET /api/v1/reset-password': () => look('reset_password'),
+  'GET /api/v1/reset-password': () => openLink('reset_password'),
   'POST /api/v1/reset-password': () => choosePassword('reset_password'),
-  'GET /api/v1/change-email': () => look('confirm_new_address'),
+  'GET /api/v1/change-email': () => openLink('confirm_new_address'),
   'POST /api/v1/change-email': () => choosePassword('confirm_old_address'),
   'POST /api/v1/resend-verification': () => ({ body: { email: 'ada@example.com' } }),
   'GET /v1/graphql': () => ({ query: 'query={app{id}}', headers: asTeam() }),
@@ -94,7 +94,7 @@ export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
   }),
 }
 
-async function look(kind: string): Promise<Call> {
+async function openLink(kind: string): Promise<Call> {
   return { query: `token=${await newLink(kind)}` }
 }
 

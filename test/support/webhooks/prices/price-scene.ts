@@ -32,12 +32,12 @@ export function setTheScene(): void {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
-  beforeEach(() => say())
+  beforeEach(() => setProviderPrices())
   afterEach(async () => {
     Object.assign(platform.clock, { aheadMs: 0, stoppedAt: null })
     Object.assign(provider, { status: 200, delayMs: 0, asked: [] })
     await platform.db.query('delete from price')
-    await forget()
+    await readPricesAgain()
   })
 }
 
@@ -65,19 +65,19 @@ async function start() {
 }
 
 /** Sets the provider's prices, with this time. */
-export function say(
-  changed: Record<string, string> = {},
+export function setProviderPrices(
+  changedPrices: Record<string, string> = {},
   seconds = Math.floor(Date.now() / 1_000),
 ) {
   const prices: Record<string, string> = {
     'worldcoin-wld': '{"usd":0.93000051,"eur":0.8,"jpy":140.5}',
     'usd-coin': '{"usd":0.9998,"eur":0.86,"jpy":151}',
-    ...changed,
+    ...changedPrices,
   }
-  const timed = Object.entries(prices).map(
-    ([id, told]) => `"${id}":${told.replace('}', `,"last_updated_at":${seconds}}`)}`,
+  const items = Object.entries(prices).map(
+    ([id, priceJson]) => `"${id}":${priceJson.replace('}', `,"last_updated_at":${seconds}}`)}`,
   )
-  provider.text = `{${timed.join()}}`
+  provider.text = `{${items.join()}}`
 }
 
 /** Runs the schedule on an instance. */
@@ -89,7 +89,7 @@ export async function refresh(baseUrl = platform.baseUrl) {
 }
 
 /** Requests prices. */
-export async function ask(cryptos: string, fiats: string) {
+export async function requestPrices(cryptos: string, fiats: string) {
   const search = new URLSearchParams({ cryptoCurrencies: cryptos, fiatCurrencies: fiats })
   const response = await fetch(`${platform.baseUrl}${PATH}?${search}`)
   const text = await response.text()
@@ -99,15 +99,15 @@ export async function ask(cryptos: string, fiats: string) {
 
 /** Returns one price, or undefined if it is not served. */
 export async function amountOf(crypto: string, fiat: string): Promise<string> {
-  const { body } = await ask(crypto, fiat)
+  const { body } = await requestPrices(crypto, fiat)
   return Object(body).result?.prices[crypto][fiat].amount
 }
 
-let forgotten = 0
+let refreshCount = 0
 
 /** Makes the platform read prices again, by a request more than ten seconds later. */
-async function forget() {
-  platform.clock.aheadMs = 11_000 * ++forgotten
-  await ask('WLD', 'USD')
+async function readPricesAgain() {
+  platform.clock.aheadMs = 11_000 * ++refreshCount
+  await requestPrices('WLD', 'USD')
   platform.clock.aheadMs = 0
 }

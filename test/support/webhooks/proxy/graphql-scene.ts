@@ -17,12 +17,12 @@ export function setTheScene(): void {
 /** The media type of GraphQL over HTTP. */
 export const RESPONSE_TYPE = 'application/graphql-response+json'
 
-type Asked = { accept?: string; key?: string; method?: string }
+type GetOptions = { accept?: string; key?: string; method?: string }
 
 /** Sends a request in the query string. */
-export async function ask(
+export async function sendGet(
   parameters: Record<string, string>,
-  { accept, key, method = 'GET' }: Asked = {},
+  { accept, key, method = 'GET' }: GetOptions = {},
 ) {
   const headers = {
     authorization: `Bearer ${key ?? team.apiKey}`,
