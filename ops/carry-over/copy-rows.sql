@@ -21,22 +21,22 @@ begin
   for tables in
     select
       earlier.relname as name,
-      present.oid is null as is_gone,
+      current_table.oid is null as is_gone,
       columns.names,
       columns.left_out,
       columns.changes,
       keys.names as key_names
     from pg_class as earlier
-    left join pg_class as present on present.relname = earlier.relname
-      and present.relnamespace = 'public'::regnamespace
-      and present.relkind in ('r', 'p')
+    left join pg_class as current_table on current_table.relname = earlier.relname
+      and current_table.relnamespace = 'public'::regnamespace
+      and current_table.relkind in ('r', 'p')
     cross join lateral (
       select
         string_agg(quote_ident(old.attname), ', ' order by old.attnum) filter (where new.attnum is not null) as names,
         string_agg(quote_ident(old.attname), ', ' order by old.attnum) filter (where new.attnum is null) as left_out,
         string_agg(format('%1$I = excluded.%1$I', old.attname), ', ') filter (where new.attnum is not null) as changes
       from pg_attribute as old
-      left join pg_attribute as new on new.attrelid = present.oid
+      left join pg_attribute as new on new.attrelid = current_table.oid
         and new.attname = old.attname
         and not new.attisdropped
         and new.attgenerated = ''
@@ -46,7 +46,7 @@ begin
       select string_agg(quote_ident(attribute.attname), ', ') as names
       from pg_index
       join pg_attribute as attribute on attribute.attrelid = indrelid and attribute.attnum = any (indkey)
-      where indrelid = present.oid and indisprimary
+      where indrelid = current_table.oid and indisprimary
     ) as keys
     where earlier.relnamespace = 'earlier'::regnamespace
       and earlier.relkind in ('r', 'p')

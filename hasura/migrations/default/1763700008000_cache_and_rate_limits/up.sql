@@ -25,7 +25,7 @@ create index rate_limit_ends_at_idx on rate_limit (ends_at);
 create function count_hits(counted jsonb) returns setof rate_limit
 language sql volatile
 as $$
-  with over as (
+  with deleted_windows as (
     delete from rate_limit
     where (key, ends_at) in (
       select key, ends_at

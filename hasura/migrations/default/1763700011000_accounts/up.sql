@@ -402,7 +402,7 @@ create function delete_account(user_id text, known_hash text default null) retur
 language plpgsql volatile
 as $$
 declare
-  alone text[];
+  sole_member_teams text[];
 begin
   -- A second call waits for the first, and then returns the same: the account is deleted.
   perform
@@ -441,34 +441,34 @@ begin
   order by id
   for update;
 
-  select array_agg(mine.team_id)
-  into alone
-  from membership as mine
-  where mine.user_id = delete_account.user_id
+  select array_agg(membership_of_user.team_id)
+  into sole_member_teams
+  from membership as membership_of_user
+  where membership_of_user.user_id = delete_account.user_id
     and not exists (
       select
-      from membership as other
-      where other.team_id = mine.team_id
-        and other.user_id <> mine.user_id
+      from membership as other_member
+      where other_member.team_id = membership_of_user.team_id
+        and other_member.user_id <> membership_of_user.user_id
     );
   if exists (
     select
-    from membership as mine
-    where mine.user_id = delete_account.user_id
-      and mine.role = 'OWNER'
-      and mine.team_id <> all (coalesce(alone, '{}'))
+    from membership as membership_of_user
+    where membership_of_user.user_id = delete_account.user_id
+      and membership_of_user.role = 'OWNER'
+      and membership_of_user.team_id <> all (coalesce(sole_member_teams, '{}'))
       and not exists (
         select
-        from membership as other
-        where other.team_id = mine.team_id
-          and other.user_id <> mine.user_id
-          and other.role = 'OWNER'
+        from membership as other_member
+        where other_member.team_id = membership_of_user.team_id
+          and other_member.user_id <> membership_of_user.user_id
+          and other_member.role = 'OWNER'
       )
   ) then
     return;
   end if;
 
-  perform close_teams(alone);
+  perform close_teams(sole_member_teams);
   return query
   delete from "user"
   where id = delete_account.user_id

@@ -100,7 +100,7 @@ begin
   perform close_teams(array[delete_team.team_id]);
   -- Skips accounts that are being deleted: their deletion waits for a membership that is locked here.
   insert into mail (user_id, kind, actor_email)
-  select told.id, 'team_deleted', actor.email
+  select recipient.id, 'team_deleted', actor.email
   from "user" as actor
   cross join (
     select member.id
@@ -110,7 +110,7 @@ begin
       and member.id <> delete_team.user_id
       and member.email_verified_at is not null
     for key share of member skip locked
-  ) as told
+  ) as recipient
   where actor.id = delete_team.user_id;
   delete from membership
   where membership.team_id = delete_team.team_id;
@@ -181,7 +181,7 @@ declare
     )
   end;
   -- The invites by keys of these teams are counted, too.
-  their_teams text[] := array(
+  teams_of_inviters text[] := array(
     select membership.team_id
     from membership
     where membership.user_id = any (inviters)
@@ -206,7 +206,7 @@ begin
     where (
         audit.team_id = invite_team_members.team_id
         or audit.actor_id = any (inviters)
-        or (audit.team_id = any (their_teams) and audit.actor_role = 'api_key')
+        or (audit.team_id = any (teams_of_inviters) and audit.actor_role = 'api_key')
       )
       and audit.created_at > now() - interval '1 day'
       and audit.subject = 'invite'
@@ -244,7 +244,7 @@ begin
         select
         from invite as other
         join mail on mail.invite_id = other.id
-        where other.team_id = any (their_teams)
+        where other.team_id = any (teams_of_inviters)
           and other.email = invited.email
           and mail.created_at > now() - interval '1 hour'
       )
