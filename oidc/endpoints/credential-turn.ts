@@ -52,8 +52,8 @@ export function createIntrospectionQueue(connections: number): FairQueue {
 }
 
 /**
- * Waits for the turn of a client at its address. Client ids are public, so a share for the id alone could be used up
- * by another program.
+ * Waits for the turn of a client at its address. Client ids are public: if all addresses shared the turns of an id, another
+ * program could use them up.
  *
  * @throws rate_limited when too many requests wait, or this one waits too long
  */

@@ -5,12 +5,12 @@ export function createPass(detail: string): Judgement {
   return { passed: true, detail }
 }
 
-/** Returns the result of a check for which `verify` refuses the proof. */
+/** Returns a failed check: `verify` would refuse the proof. */
 export function createFailure(detail: string): Judgement {
   return { passed: false, detail }
 }
 
-/** Returns the result of a check for which a value is missing. */
+/** Returns a check that is impossible, because a value is missing. */
 export function createUnknown(detail: string): Judgement {
   return { passed: null, detail }
 }

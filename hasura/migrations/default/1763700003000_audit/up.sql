@@ -1,5 +1,5 @@
--- The audit trail. A trigger on each audited table writes it, so that it has the changes through GraphQL, by services and
--- with psql.
+-- The audit trail. A trigger on each audited table writes the records. So the trail has every change: through GraphQL, by
+-- services and with psql.
 
 create table audit (
   id text primary key,
