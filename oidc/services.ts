@@ -17,7 +17,7 @@ import { startRotatingProvider } from './provider/rotating-provider.ts'
 import { usePlansByKey } from './storage/artifact-statement.ts'
 import { type ArtifactStore, createArtifactStore } from './storage/artifact-store.ts'
 
-type Running = Services & {
+type RunningServices = Services & {
   /** Loads new signing keys now; a timer also does this every `KEY_REFRESH_MS`. */
   refreshKeys(): Promise<void>
   /** Deletes expired artifacts now; a timer also does this every 30 seconds. */
@@ -33,7 +33,7 @@ const REMOVE_CLIENTS_MS = 3_600_000
 export async function startServices(
   config: SignInConfig,
   { log, now }: ServiceContext,
-): Promise<Running> {
+): Promise<RunningServices> {
   const metrics = createMetrics()
   const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
   const verification = await startVerification(config, { hasura: client, metrics, log, now })

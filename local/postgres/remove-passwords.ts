@@ -1,5 +1,5 @@
 /** Removes all passwords from a database URL, so that it can be shown and logged. */
-export function withoutPassword(databaseUrl: string): string {
+export function removePasswords(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   url.password = ''
   for (const name of ['password', 'sslpassword']) url.searchParams.delete(name)

@@ -1,4 +1,4 @@
-import { endWithReader } from './broken-pipe.ts'
+import { exitOnBrokenPipe } from './broken-pipe.ts'
 
 /** The error for wrong arguments of a command. The message says what is wrong. */
 export class WrongUsage extends Error {}
@@ -10,7 +10,7 @@ export class WrongUsage extends Error {}
  * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
 export async function runCommand(run: () => Promise<string>, usage: string): Promise<number> {
-  endWithReader()
+  exitOnBrokenPipe()
   try {
     process.stdout.write(`${await run()}\n`)
     return 0

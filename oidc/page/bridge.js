@@ -23,11 +23,11 @@ const MAX_FAILURES = 5
  */
 export async function requestProof({ bridgeUrl, linkUrl }, question) {
   const key = await crypto.subtle.generateKey(CIPHER, true, ['encrypt', 'decrypt'])
-  const sealed = await encryptText(key, JSON.stringify(question))
+  const encryptedQuestion = await encryptText(key, JSON.stringify(question))
   const { request_id: id } = await callBridge(`${bridgeUrl}/request`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(sealed),
+    body: JSON.stringify(encryptedQuestion),
   })
   const link = new URL(linkUrl)
   link.searchParams.set('t', 'wld')

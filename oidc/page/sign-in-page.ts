@@ -31,9 +31,9 @@ type SignIn = {
   /** The seconds until the sign-in expires. */
   secondsLeft: number
   /** The URL that starts the same sign-in again. */
-  restartAt: string
+  restartUrl: string
   /** The URL that returns to the app if the sign-in has expired and so cannot be cancelled. */
-  leaveTo: string
+  cancelUrl: string
 }
 
 /** Renders the page where a person signs in, with the data for its script. */

@@ -31,7 +31,7 @@ if (!facts.isRefused) {
 
 /** Starts a new sign-in if this one has expired at the server; otherwise sends a new request to the wallet. */
 function tryAgain() {
-  if (hasEnded) return location.assign(facts.restartAt)
+  if (hasEnded) return location.assign(facts.restartUrl)
   // A failed attempt has already forgotten its request, unless the bridge could not be reached.
   if (!attempt.signal.aborted) forgetLink()
   attempt.abort()
@@ -187,7 +187,7 @@ async function cancelAndReturn() {
   attempt.abort()
   forgetLink()
   const answer = await postJson(`${facts.submitTo}/cancel`, {}).catch(() => null)
-  await continueSignIn(answer ?? { redirect_to: facts.leaveTo })
+  await continueSignIn(answer ?? { redirect_to: facts.cancelUrl })
 }
 
 /** A rejection by the wallet or the server. The message tells the person the reason and what to do. */

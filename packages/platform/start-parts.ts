@@ -47,7 +47,7 @@ export type PlatformSettings = Settings & {
   database?: DatabaseUrls | undefined
 }
 
-type Run = {
+type RunOptions = {
   /** Called when a part ends unexpectedly. */
   onEnd: (error: Error) => void
   /** After an abort, no further step starts, and the current step has five seconds to end. */
@@ -70,7 +70,7 @@ type Run = {
  */
 export async function startParts(
   { fresh = false, ...settings }: PlatformSettings,
-  { onEnd, signal, step: show = (_name, work) => work(), report }: Run,
+  { onEnd, signal, step: show = (_name, work) => work(), report }: RunOptions,
 ): Promise<Platform> {
   const data = await takeDataFolder(settings, fresh)
   const runningParts: Stoppable[] = [data]
@@ -138,7 +138,7 @@ type StartTools = {
   /** Starts a part as a step, and records the part so that `stop` ends it. */
   start<Part extends Stoppable>(name: string, startPart: StartPart<Part>): Promise<Part>
   step: typeof showStep
-  report: Run['report']
+  report: RunOptions['report']
   /** Resolves to the folder of the portal's files when they are built. */
   portal: Promise<string>
 }

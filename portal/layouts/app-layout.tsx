@@ -69,16 +69,16 @@ function HeadLink({ label, to }: { label: string; to: string }) {
   const { pathname } = useLocation()
   const { id } = useApp()
   // The addresses of all pages of an app begin with the address of the page "App".
-  const isHere = pathname === to || (!to.endsWith(id) && pathname.startsWith(`${to}/`))
+  const isCurrent = pathname === to || (!to.endsWith(id) && pathname.startsWith(`${to}/`))
   return (
     <Button
       component={Link}
       to={to}
       size="compact-sm"
-      variant={isHere ? 'light' : 'subtle'}
-      color={isHere ? 'accent' : 'gray'}
-      aria-current={isHere ? 'page' : undefined}
-      style={isHere ? {} : { color: 'var(--ink)' }}
+      variant={isCurrent ? 'light' : 'subtle'}
+      color={isCurrent ? 'accent' : 'gray'}
+      aria-current={isCurrent ? 'page' : undefined}
+      style={isCurrent ? {} : { color: 'var(--ink)' }}
     >
       {label}
     </Button>

@@ -36,13 +36,13 @@ export function createCallerNames(findCaller: FindCaller): CallerNames {
       const hash = hashToken(canonicalCredentials(authorization))
       const cachedCaller = callers.get(hash)
       if (cachedCaller !== undefined) return cachedCaller
-      const lookup = lookups.get(hash) ?? lookUp(hash, authorization, headers)
+      const lookup = lookups.get(hash) ?? findCallerName(hash, authorization, headers)
       return (await lookup) ?? hash
     },
   }
 
   /** Starts a lookup. Requests with the same credentials share it. */
-  function lookUp(hash: string, ...[authorization, headers]: Parameters<FindCaller>) {
+  function findCallerName(hash: string, ...[authorization, headers]: Parameters<FindCaller>) {
     const lookup = findCaller(authorization, headers)
       // After a failure the next request looks up the caller again.
       .catch(() => null)

@@ -150,14 +150,14 @@ function authenticateApiKey(
   { graphql, peppers, recordKeyUse }: TransactionServices,
   attribute: KeyAttribute,
 ): RequestHandler {
-  const lookUp = shareLookups(graphql)
+  const findRowsOf = shareLookups(graphql)
   return async (request, response, next) => {
     const { authorization } = request.headers
     const key = parseApiKey(bearerToken(authorization))
     if (!key) throw new ApiError('unauthenticated', { detail: explainMalformed(authorization) })
     const names = readNames(attribute, { ...request.query, ...request.params })
     const { requestId } = requestContext.get(response)
-    const rows = await lookUp({ ...names, keyId: key.id, requestId })
+    const rows = await findRowsOf({ ...names, keyId: key.id, requestId })
     if (!isUsableApiKey(peppers, key, rows.key))
       throw new ApiError('unauthenticated', { detail: explainApiKey(peppers, key, rows.key) })
     recordKeyUse(rows.key)

@@ -4,14 +4,14 @@ import { bodyBytes } from '../../lib/runtime/web/source.ts'
 import { type Refusal, refusal } from './judge-request.ts'
 
 /** The JSON of a GraphQL request, or the response that refuses the request. */
-type Reading = { json: unknown } | { refusal: Refusal }
+type ReadResult = { json: unknown } | { refusal: Refusal }
 
 /**
  * Reads a GraphQL request: the body of a POST, or the query string of a GET with `variables` and `extensions` as JSON.
  *
  * @see https://graphql.github.io/graphql-over-http/draft/#sec-GET
  */
-export function readGraphql(request: Request): Reading {
+export function readGraphql(request: Request): ReadResult {
   try {
     return { json: isPost(request) ? parseBody(request) : parseUrl(request) }
   } catch {

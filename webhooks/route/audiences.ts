@@ -42,8 +42,8 @@ export const BEARER = [{ bearer: [] }]
 function requireHasura(secrets: Secrets | undefined): RequestHandler {
   return (request, _response, next) => {
     const { authorization = '' } = request.headers
-    const accepted = secrets?.some((secret) => sameSecret(authorization, `Bearer ${secret}`))
-    if (!accepted) throw new ApiError('permission_denied')
+    const isAccepted = secrets?.some((secret) => sameSecret(authorization, `Bearer ${secret}`))
+    if (!isAccepted) throw new ApiError('permission_denied')
     next()
   }
 }

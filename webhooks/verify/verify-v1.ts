@@ -163,19 +163,19 @@ function requireActiveAction(action: Candidate | undefined): Candidate {
 }
 
 /** The URL for the verified person and the signer of its token; both null for an action without a URL. */
-type Next = { target: URL | null; sign: SignToken | null }
+type RedirectTarget = { target: URL | null; sign: SignToken | null }
 
 async function prepareNext(
   url: string,
   tokens: VerificationTokens,
   headers: Record<string, string>,
-): Promise<Next> {
+): Promise<RedirectTarget> {
   const target = URL.parse(url)
   return { target, sign: target && (await tokens.prepare(headers)) }
 }
 
 /** Spec 2.3. */
-async function answer(input: Input, person: CountedPerson, { target, sign }: Next) {
+async function answer(input: Input, person: CountedPerson, { target, sign }: RedirectTarget) {
   const { nullifier_hash, token: identity } = person
   const { action_id, signal } = input
   const token = await sign?.({ action_id, nullifier_hash, signal }, identity)

@@ -4,8 +4,8 @@ import { addToRedirect } from '../../clients/redirect-answer.ts'
 type Parameters = Readonly<Record<string, unknown>>
 
 /**
- * Returns two URLs for the page to use after the sign-in has expired at the server. `restartAt` repeats the
- * authorization request; `leaveTo` returns to the app with `access_denied` (RFC 6749 4.1.2.1, RFC 9207).
+ * Returns two URLs for the page to use after the sign-in has expired at the server. `restartUrl` repeats the
+ * authorization request; `cancelUrl` returns to the app with `access_denied` (RFC 6749 4.1.2.1, RFC 9207).
  */
 export function exitLinks(issuer: string, parameters: Parameters) {
   const entries = Object.entries(parameters).flatMap(([name, value]): [string, string][] =>
@@ -13,8 +13,8 @@ export function exitLinks(issuer: string, parameters: Parameters) {
   )
   const request = new URLSearchParams(entries)
   return {
-    restartAt: `/authorize?${request}`,
-    leaveTo: linkToApp(issuer, request),
+    restartUrl: `/authorize?${request}`,
+    cancelUrl: linkToApp(issuer, request),
   }
 }
 

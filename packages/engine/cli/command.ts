@@ -3,7 +3,7 @@ import module from 'node:module'
 // program.mjs imports this module. The compile cache, in the system's temporary folder, applies only to later imports. The first
 // releases of Node 22 do not have it.
 module.enableCompileCache?.()
-const { endWithReader } = await import('../../../local/process/broken-pipe.ts')
+const { exitOnBrokenPipe: endWithReader } = await import('../../../local/process/broken-pipe.ts')
 const { runCommandLine } = await import('./run-command-line.ts')
 endWithReader()
 process.exitCode = await runCommandLine(process.argv.slice(2), {

@@ -10,10 +10,10 @@ const MAX_DIGITS = 72
  * @returns null if the text is not an amount, is zero, or has more than 6 decimals
  */
 export function parseAmount(text: string): string | null {
-  const [, whole, fraction = ''] = /^([0-9]+)(?:\.([0-9]+))?$/.exec(text.trim()) ?? []
+  const [, integerPart, fraction = ''] = /^([0-9]+)(?:\.([0-9]+))?$/.exec(text.trim()) ?? []
   const digits = fraction.replace(/0+$/, '')
-  if (whole === undefined || digits.length > DECIMALS) return null
-  const amount = (whole + digits.padEnd(DECIMALS, '0')).replace(/^0+/, '')
+  if (integerPart === undefined || digits.length > DECIMALS) return null
+  const amount = (integerPart + digits.padEnd(DECIMALS, '0')).replace(/^0+/, '')
   return amount !== '' && amount.length <= MAX_DIGITS ? amount : null
 }
 

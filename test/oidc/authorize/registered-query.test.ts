@@ -52,7 +52,7 @@ describe.each([
 
   test('the link for leaving an expired sign-in adds the error to the redirect URI', async () => {
     const page = await new Visitor(platform.url).begin(await begin())
-    expect(page.leaveTo.startsWith(`${redirect_uri}${separator}error=access_denied&`)).toBe(true)
+    expect(page.cancelUrl.startsWith(`${redirect_uri}${separator}error=access_denied&`)).toBe(true)
   })
 })
 

@@ -84,7 +84,7 @@ export type SignInPage = {
   appId: string
   signalHash: string
   levels: string[]
-  leaveTo: string
+  cancelUrl: string
 }
 
 type Person = { nullifier?: bigint; level?: string; root?: bigint; action?: string; app?: string }

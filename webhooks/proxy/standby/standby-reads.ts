@@ -18,9 +18,9 @@ export type Standby = {
   ): Promise<HasuraAnswer>
 }
 
-type Positions = Pick<Sdk, 'LogPosition'>
+type PositionReader = Pick<Sdk, 'LogPosition'>
 
-type Options = { endpoint: string; primary: Positions; standby: Positions; log: Log }
+type Options = { endpoint: string; primary: PositionReader; standby: PositionReader; log: Log }
 
 /** The pauses between checks whether the standby has caught up: 37 ms in total. */
 const PAUSES_MS = [0, 2, 5, 10, 20]
@@ -62,7 +62,7 @@ export function createStandbyReads({ endpoint, primary, standby, log }: Options)
 }
 
 /** Creates the function that reads the log position. Waiting queries share a read, which starts after they arrived. */
-function sharedPosition(graphql: Positions): () => Promise<bigint> {
+function sharedPosition(graphql: PositionReader): () => Promise<bigint> {
   const ask = batchCalls<string, bigint>(
     async (calls) => {
       const [row] = (await graphql.LogPosition({ limit: 1 })).log_position

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { isLoopback } from '../../../../lib/runtime/http/own-hosts.ts'
-import { withoutPassword } from '../../../../local/postgres/without-password.ts'
+import { removePasswords } from '../../../../local/postgres/remove-passwords.ts'
 import { postgresSources, sourceAddress } from '../../compiler/model/source-address.ts'
 import { type Config, readConfig } from '../../config/config.ts'
 import { readMetadata } from '../../metadata/folder/read-metadata-folder.ts'
@@ -229,7 +229,7 @@ type Addresses = { url: string; database: DevDatabase; adminSecret: string | nul
 
 function addresses({ url, database, adminSecret }: Addresses): string {
   // Shows only the password of dev's own database.
-  const databaseUrl = database.isEmbedded ? database.url : withoutPassword(database.url)
+  const databaseUrl = database.isEmbedded ? database.url : removePasswords(database.url)
   return `
   GraphQL       ${url}/v1/graphql
   Console       ${url}/console

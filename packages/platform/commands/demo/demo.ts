@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { endWithReader } from '../../../../local/process/broken-pipe.ts'
+import { exitOnBrokenPipe } from '../../../../local/process/broken-pipe.ts'
 import { formatCommandLine } from '../../../../local/process/format-command-line.ts'
 import { developmentKey } from '../../../../local/simulator/development-key/development-key.ts'
 import { createProver } from '../../../../local/simulator/prove.ts'
@@ -34,7 +34,7 @@ const OPTIONS = {
  * @returns the exit code
  */
 export async function runDemo(args: string[]): Promise<number> {
-  endWithReader()
+  exitOnBrokenPipe()
   try {
     const { values } = parseArgs({ args, options: OPTIONS })
     if (values.help) console.info(USAGE)

@@ -29,13 +29,13 @@ const Inserted = z.object({
   data: z.object({ insert_transaction_one: z.object({ id: z.string() }) }),
 })
 
-type Stage = { app: string; print(text: string): void; expect(status: number, reply: Reply): void }
+type Tour = { app: string; print(text: string): void; expect(status: number, reply: Reply): void }
 
 /** Shows the steps of the tour about prices and payments, numbered from `first`. */
-export async function showPayments(facts: Facts, stage: Stage, first: number) {
+export async function showPayments(facts: Facts, tour: Tour, first: number) {
   const { baseUrl } = facts
-  const { app, print, expect } = stage
-  const shop = createShop(facts, stage)
+  const { app, print, expect } = tour
+  const shop = createShop(facts, tour)
 
   print(`${first}. The app reads the price of a WLD.`)
   const search = 'cryptoCurrencies=WLD&fiatCurrencies=USD,EUR'
@@ -52,26 +52,26 @@ export async function showPayments(facts: Facts, stage: Stage, first: number) {
 
   print(`${first + 2}. The previous transaction arrives, and the chain mines both.`)
   await buyer.pay(1n, 0)
-  await shop.expectSettled('mined', paymentId)
+  await shop.expectFinalStatus('mined', paymentId)
 
   print(
     `${first + 3}. A thief claims the same transfer for another order. It fails, because another wallet paid.`,
   )
   const thiefOrder = { reference: `${order.reference}-too`, expected_from: THIEF }
   const claimId = await shop.enter({ ...order, ...thiefOrder })
-  await shop.expectSettled('failed', claimId)
+  await shop.expectFinalStatus('failed', claimId)
   await shop.showReason(claimId)
 
   print(`${first + 4}. Another payment exceeds the buyer's balance. It fails on the chain.`)
   const amount = String(BALANCE)
   const largePayment = { hash: await buyer.pay(BALANCE, 2), amount, buyer: buyer.address }
   const largeId = await shop.enter(newPayment(app, largePayment))
-  await shop.expectSettled('failed', largeId)
+  await shop.expectFinalStatus('failed', largeId)
   await shop.showReason(largeId)
 }
 
 /** Returns the calls of the app's server. */
-function createShop({ baseUrl, apiKey }: Facts, { app, expect }: Stage) {
+function createShop({ baseUrl, apiKey }: Facts, { app, expect }: Tour) {
   const graphql = (query: string, variables: object) =>
     postAndShow({ url: `${baseUrl}/v1/graphql`, body: { query, variables }, apiKey })
   const statusUrl = (id: string) =>
@@ -95,7 +95,7 @@ function createShop({ baseUrl, apiKey }: Facts, { app, expect }: Stage) {
       return Inserted.parse(reply.body).data.insert_transaction_one.id
     },
     expectStatus,
-    async expectSettled(status: string, id: string) {
+    async expectFinalStatus(status: string, id: string) {
       await waitUntilSettled(statusUrl(id), apiKey)
       await expectStatus(status, id)
     },

@@ -1,4 +1,4 @@
-import { withoutPassword } from '../../../../local/postgres/without-password.ts'
+import { removePasswords } from '../../../../local/postgres/remove-passwords.ts'
 import { formatCommandLine } from '../../../../local/process/format-command-line.ts'
 import type { Facts } from '../../facts.ts'
 import { DEMO } from '../../first-data/demo-data.ts'
@@ -22,7 +22,7 @@ export function addressTable(facts: Facts): string {
     ['  admin secret', facts.hasura.adminSecret],
     ['Mail', facts.mailUrl],
     ['Local chain', facts.rpcUrl],
-    ['PostgreSQL', `${withoutPassword(facts.databaseUrl)}  ${PASSWORD_PLACE}`],
+    ['PostgreSQL', `${removePasswords(facts.databaseUrl)}  ${PASSWORD_PLACE}`],
     ...dataRow(facts),
     ['Demo team', ''],
     ['  API key', facts.apiKey],

@@ -1,7 +1,7 @@
 import { type Html, html, joinHtml } from '../../../../lib/design/html.ts'
 import { styledPage } from '../../../../lib/design/styled-page.ts'
 import { requireValue } from '../../../../lib/runtime/require-value.ts'
-import { withoutPassword } from '../../../../local/postgres/without-password.ts'
+import { removePasswords } from '../../../../local/postgres/remove-passwords.ts'
 import { formatCommandLine, IS_PACKAGE } from '../../../../local/process/format-command-line.ts'
 import type { Facts } from '../../facts.ts'
 import { DEMO } from '../../first-data/demo-data.ts'
@@ -66,7 +66,7 @@ function addressRows(facts: Facts): Row[] {
     },
     {
       name: 'PostgreSQL',
-      value: codeText(withoutPassword(databaseUrl)),
+      value: codeText(removePasswords(databaseUrl)),
       note: [
         PASSWORD_PLACE,
         ...(databaseFolder === null ? [] : [`the data is in ${databaseFolder}`]),
