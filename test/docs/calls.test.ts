@@ -162,8 +162,8 @@ describe.each([
         code: 0,
         output: expect.stringContaining(status),
       })
-      const entered = await run('payments', { ...payment, BASE_URL: proxy.url })
-      expect(entered).toMatchObject(statusReport('pending'))
+      const result = await run('payments', { ...payment, BASE_URL: proxy.url })
+      expect(result).toMatchObject(statusReport('pending'))
       expect(proxy.keys).toEqual([...Array(2).fill(`"payment order-${language}"`), undefined])
       await shop.mine(1)
       await shop.refresh()

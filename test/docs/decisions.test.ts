@@ -27,7 +27,7 @@ test.each(pages)('decision $number has its sections in the common order', ({ tex
 
 test('decisions have unique numbers, and the index links only to decisions', () => {
   expect(new Set(pages.map(({ number }) => number)).size).toBe(pages.length)
-  const linked = [...index.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path)
-  expect(linked.toSorted()).toEqual(pages.map(({ path }) => path).toSorted())
+  const linkedPaths = [...index.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path)
+  expect(linkedPaths.toSorted()).toEqual(pages.map(({ path }) => path).toSorted())
   expect(pages.every(({ path }) => dirname(path) !== '.')).toBe(true)
 })

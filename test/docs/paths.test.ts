@@ -13,7 +13,7 @@ const pages = globSync([
 test.each(pages)('every file and folder that %s names exists', (page) => {
   const text = readFileSync(page, 'utf8')
   const paths = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, path = '']) => path)
-  const missing = paths.filter((path) => isOurs(path) && !isThere(path, dirname(page)))
+  const missing = paths.filter((path) => isRepositoryPath(path) && !pathExists(path, dirname(page)))
   expect(missing).toEqual([])
 })
 
@@ -39,12 +39,12 @@ function headingsOf(page: string): string[] {
   )
 }
 
-/** True if a text in code marks is a path into a folder of the repository. */
-function isOurs(path: string): boolean {
+/** True if a text in backquotes is a path into a folder of the repository. */
+function isRepositoryPath(path: string): boolean {
   return path.includes('/') && FOLDERS.includes(path.slice(0, path.indexOf('/')))
 }
 
-/** Paths are relative to the root or to the page's folder. */
-function isThere(path: string, folder: string): boolean {
+/** True if a path exists relative to the root or to the page's folder. */
+function pathExists(path: string, folder: string): boolean {
   return [path, join(folder, path)].some((each) => globSync(each).length > 0)
 }

@@ -71,7 +71,7 @@ describe('the schemas of roles hide secrets and fixed columns', () => {
 
   test('a column that a role cannot read is rejected in every part of an operation', async () => {
     for (const [name, session] of Object.entries(CALLERS))
-      expect(await acceptedColumns(session), name).toEqual([])
+      expect(await findAcceptedOperations(session), name).toEqual([])
   })
 })
 
@@ -102,13 +102,13 @@ function namesIn(schema: GraphQLSchema): string[] {
 }
 
 /** Returns the operations that accept a column which the role's type lacks, out of all places for a column. */
-async function acceptedColumns(session: Record<string, string>): Promise<string[]> {
+async function findAcceptedOperations(session: Record<string, string>): Promise<string[]> {
   const schema = teams.schemaFor(session['x-hasura-role'])
   const operations = [...teams.otherRows].flatMap(([table, [row]]) => {
     const type = schema.getType(table)
     const readableFields = isObjectType(type) ? Object.keys(type.getFields()) : []
     const columns = Object.keys(row ?? {}).filter((name) => !readableFields.includes(name))
-    return columns.flatMap((column) => naming(table, column))
+    return columns.flatMap((column) => operationsNaming(table, column))
   })
   const batch = operations.map((query) => ({ query }))
   const { body } = await teams.project.post('/v1/graphql', batch, session)
@@ -116,7 +116,7 @@ async function acceptedColumns(session: Record<string, string>): Promise<string[
   return operations.filter((_, i) => answers[i]?.data)
 }
 
-function naming(table: string, column: string): string[] {
+function operationsNaming(table: string, column: string): string[] {
   return [
     `{ ${table} { ${column} } }`,
     `{ ${table}(where: {${column}: {_is_null: false}}) { __typename } }`,

@@ -108,9 +108,11 @@ type Answers = { queries: string[]; answers: string[]; subscriptionAnswers: stri
 async function askAll(name: string): Promise<Answers> {
   const session = CALLERS[name] ?? {}
   const schema = teams.schemaFor(session['x-hasura-role'])
-  const near = everyQuery(schema, teams.otherRows, 1)
-  const far = THOROUGH_CALLERS.includes(name) ? everyQuery(schema, teams.otherRows, 2) : []
-  const queries = [...new Set([...near, ...far])]
+  const directQueries = everyQuery(schema, teams.otherRows, 1)
+  const deeperQueries = THOROUGH_CALLERS.includes(name)
+    ? everyQuery(schema, teams.otherRows, 2)
+    : []
+  const queries = [...new Set([...directQueries, ...deeperQueries])]
   const answers = await ask(queries, session)
   return {
     queries,

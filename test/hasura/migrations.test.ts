@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { database } from '../support/database.ts'
 
-test('migrations have unique versions, since a second one would never be applied', () => {
+test('migrations have unique versions, since Hasura applies only one migration of each version', () => {
   const versions = readdirSync(new URL('../../hasura/migrations/default/', import.meta.url)).map(
     (folder) => Number.parseInt(folder, 10),
   )

@@ -4,10 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Database, database } from '../support/database.ts'
 
-/**
- * A comparison with null is null. It is not obvious whether a permission with a null check passes, so each check and filter
- * must handle null explicitly.
- */
+// A comparison with null results in null. Readers of a permission cannot see whether null passes the check, so each check and
+// filter must handle null explicitly.
 
 const Permission = z.object({
   role: z.string(),
@@ -50,11 +48,11 @@ const expressions = tables.flatMap((table) =>
 let db: Database
 let nullable: Set<string>
 /** The table that a column refers to, by `table.column`. */
-let referred: Map<string, string>
+let targetTables: Map<string, string>
 
 beforeAll(async () => {
   db = await database('platform')
-  // PostgreSQL calls every column of a view nullable; our views select keys.
+  // Excludes views: PostgreSQL reports each of their columns as nullable, and the views of this project select keys.
   const columns = await db.query(
     `select table_name || '.' || column_name as name
     from information_schema.columns
@@ -70,7 +68,7 @@ beforeAll(async () => {
     join pg_attribute on attrelid = conrelid and attnum = conkey[1]
     where contype = 'f'`,
   )
-  referred = new Map(keys.rows.map(({ name, target }) => [name, target]))
+  targetTables = new Map(keys.rows.map(({ name, target }) => [name, target]))
 })
 afterAll(() => db.drop())
 
@@ -79,12 +77,12 @@ test('the permissions in the metadata are found', () => {
 })
 
 test('no permission compares a nullable column without _is_null', () => {
-  const open = expressions.flatMap(({ kind, table, role, expression }) =>
+  const unsafeComparisons = expressions.flatMap(({ kind, table, role, expression }) =>
     comparedColumns(table, expression)
       .filter((column) => nullable.has(column))
       .map((column) => `${kind} ${table} as ${role}: ${column}`),
   )
-  expect(open).toEqual([])
+  expect(unsafeComparisons).toEqual([])
 })
 
 /** Returns the columns, as `table.column`, that an expression compares with a value without `_is_null`. */
@@ -114,6 +112,6 @@ function remoteTable(table: string, name: string): string | undefined {
   const using = relationships.find((one) => one.name === name)?.using
   if (!using) return undefined
   const { foreign_key_constraint_on: key, manual_configuration: manual } = using
-  if (typeof key === 'string') return referred.get(`${table}.${key}`)
+  if (typeof key === 'string') return targetTables.get(`${table}.${key}`)
   return key?.table.name ?? manual?.remote_table.name
 }

@@ -12,7 +12,7 @@ const ADMIN = teamRowId('mine', 'memb', 2)
 
 setTheScene()
 
-/** The number of changed rows or the error code; `absent` if the role's schema lacks the field. */
+/** The number of affected rows or the error code; `absent` if the role's schema lacks the field. */
 type Outcome = number | 'absent' | 'permission-error' | 'constraint-violation'
 /** The outcomes for the owner, the admin, the member and the API key, in this order. */
 type Outcomes = [Outcome, Outcome, Outcome, Outcome]
@@ -21,7 +21,7 @@ const writes: [string, string, Outcomes][] = [
   ['rename the team', 'update_team(where: {}, _set: {name: "x"})', [1, 0, 0, 1]],
   ['delete rows of teams', 'delete_team_rows(where: {})', ['absent', 'absent', 'absent', 'absent']],
   [
-    'make an app',
+    'create an app',
     `insert_app(objects: {name: "x", team_id: "${TEAM}"})`,
     [1, 1, 'permission-error', 'absent'],
   ],
@@ -38,12 +38,12 @@ const writes: [string, string, Outcomes][] = [
     ['absent', 'absent', 'absent', 'absent'],
   ],
   [
-    'make an action',
+    'create an action',
     `insert_action(objects: {app_id: "${APP}", action: "x"})`,
     [1, 1, 'permission-error', 1],
   ],
   [
-    'make an action inactive',
+    'deactivate an action',
     `update_action(where: {id: {_eq: "${ACTION}"}}, _set: {status: "inactive"})`,
     [1, 1, 0, 1],
   ],
@@ -55,29 +55,29 @@ const writes: [string, string, Outcomes][] = [
     ['permission-error', 'permission-error', 0, 'permission-error'],
   ],
   [
-    'count a person',
+    'insert a nullifier',
     `insert_nullifier(objects: {action_id: "${ACTION}"})`,
     ['absent', 'absent', 'absent', 'absent'],
   ],
   [
-    'make a key without its Hasura action',
+    'insert a key without the action create_api_key',
     `insert_api_key(objects: {name: "x"})`,
     ['absent', 'absent', 'absent', 'absent'],
   ],
   ['revoke a key', 'update_api_key(where: {}, _set: {is_active: false})', [1, 0, 0, 'absent']],
   [
-    'make a redirect',
+    'add a redirect',
     `insert_redirect(objects: {app_id: "${APP}", redirect_uri: "https://example.com/x"})`,
     [1, 1, 'permission-error', 1],
   ],
   ['delete a redirect', 'delete_redirect(where: {})', [1, 1, 0, 1]],
   [
-    'give a role',
+    'change the role of an admin',
     `update_membership(where: {id: {_eq: "${ADMIN}"}}, _set: {role: "MEMBER"})`,
     [1, 0, 0, 1],
   ],
   [
-    'make itself an owner',
+    'make all members owners',
     'update_membership(where: {role: {_neq: "OWNER"}}, _set: {role: "OWNER"})',
     [3, 0, 0, 'permission-error'],
   ],
@@ -99,7 +99,7 @@ const writes: [string, string, Outcomes][] = [
     'update_transaction(where: {}, _set: {transaction_status: "mined"})',
     ['absent', 'absent', 'absent', 'absent'],
   ],
-  ['rename themselves', 'update_user(where: {}, _set: {name: "x"})', [1, 1, 1, 'absent']],
+  ["change a user's name", 'update_user(where: {}, _set: {name: "x"})', [1, 1, 1, 'absent']],
   ['rewrite the audit trail', 'delete_audit(where: {})', ['absent', 'absent', 'absent', 'absent']],
 ]
 
@@ -111,7 +111,7 @@ describe.each(writes)(
       ['admin', admin],
       ['member', member],
       ['key', key],
-    ] as const)('%s gets %s', async (caller, outcome) => {
+    ] as const)('for the caller %s the mutation results in %s', async (caller, outcome) => {
       expect(await change(mutation, CALLERS[caller])).toBe(outcome)
     })
   },
@@ -169,25 +169,25 @@ test('an API key cannot create, demote or remove an owner, even if another owner
     `update_membership_many(updates: [{where: ${ownerRows}, _set: {role: "MEMBER"}}]) { affected_rows }`,
     `delete_membership(where: ${ownerRows}) { affected_rows }`,
   ])
-    expect(await answerToKey(mutation)).toMatch(/"affected_rows":0/)
+    expect(await sendAsKey(mutation)).toMatch(/"affected_rows":0/)
   for (const mutation of [
     `update_membership_by_pk(pk_columns: {id: "${owner}"}, _set: {role: "MEMBER"}) { id }`,
     `delete_membership_by_pk(id: "${owner}") { id }`,
   ])
-    expect(await answerToKey(mutation)).toMatch(/_by_pk":null/)
+    expect(await sendAsKey(mutation)).toMatch(/_by_pk":null/)
   const admin = teamRowId('mine', 'memb', 3)
   for (const mutation of [
     `update_membership_by_pk(pk_columns: {id: "${admin}"}, _set: {role: "OWNER"}) { id }`,
     `update_membership_many(updates: [{where: {id: {_eq: "${admin}"}}, _set: {role: "OWNER"}}]) { affected_rows }`,
   ])
-    expect(await answerToKey(mutation)).toMatch(/"code":"permission-error"/)
+    expect(await sendAsKey(mutation)).toMatch(/"code":"permission-error"/)
   const rows = await project.rows(
     `select id from membership where team_id = '${TEAM}' and role = 'OWNER' order by id`,
   )
   expect(rows).toEqual([[owner], [second]])
 })
 
-async function answerToKey(mutation: string): Promise<string> {
+async function sendAsKey(mutation: string): Promise<string> {
   return JSON.stringify((await project.graphql(`mutation { ${mutation} }`, {}, CALLERS.key)).body)
 }
 
@@ -203,9 +203,9 @@ test('an API key has no mutations for API keys, so that none outlives its revoca
 
 test('an owner can change and restore an archived app, and an admin cannot', async () => {
   await project.sql(`update app set is_archived = true where id = '${APP}'`)
-  const wake = `update_app(where: {id: {_eq: "${APP}"}}, _set: {is_archived: false})`
-  expect(await change(wake, CALLERS.admin)).toBe(0)
-  expect(await change(wake, CALLERS.owner)).toBe(1)
+  const restoreApp = `update_app(where: {id: {_eq: "${APP}"}}, _set: {is_archived: false})`
+  expect(await change(restoreApp, CALLERS.admin)).toBe(0)
+  expect(await change(restoreApp, CALLERS.owner)).toBe(1)
 })
 
 test("an app that an API key creates belongs to the key's team", async () => {

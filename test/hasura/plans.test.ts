@@ -21,11 +21,11 @@ import {
 import { type Scan, startExplainingPostgres } from '../support/hasura/explaining-postgres.ts'
 import { MANY_TEAMS } from '../support/hasura/many-teams.ts'
 
-// Every operation of the services and of docs/graphql.md finds its rows by an index, so it reads no more rows as the
-// tables grow. Every statement on nullifiers, also in functions and for foreign keys, names the action by a constant or
-// a parameter, unless the operation is listed as one that takes several (docs/operations/scale.md).
+// Every operation of the services and of docs/graphql.md finds its rows by an index, so it does not read more rows as the
+// tables grow. Every statement on nullifiers, also in functions and for foreign keys, selects one action by a constant or
+// a parameter. Operations that read several actions are listed in docs/operations/scale.md.
 
-/** Fewer rows than any growing table has here. */
+/** The most rows that a scan may read. Every growing table has more rows in this test. */
 const FEW = 300
 /** Tables that always have few rows. */
 const SMALL = ['jwks', 'cache', 'price', 'payment_chain']
@@ -55,10 +55,10 @@ afterAll(async () => {
 const ID = '1'.padStart(32, '0')
 const HASH = '1'.padStart(64, '0')
 
-/** The number of one of many teams. */
+/** The number of a team. */
 const n = '250'
 const padded = n.padStart(32, 'a')
-/** Another team, for operations that services batch for several teams. */
+/** The padded number of a second team, for operations that services batch for several teams. */
 const other = '253'.padStart(32, 'a')
 
 /** The values of variables by name; other variables get a value of their type. */
@@ -117,7 +117,7 @@ const VALUES: Record<string, unknown> = {
   addresses: [{ key: 'name', value: 'address' }],
 }
 
-/** Values of operations that create or delete a row: the row must be new, or used by no other operation. */
+/** The values for operations that create or delete a row. Other operations must not use this row. */
 const OWN_VALUES: Record<string, Record<string, unknown>> = {
   CreateApiKey: { id: `key_${ID}` },
   DeleteAccount: { user_id: `usr_${'251'.padStart(32, 'a')}` },
@@ -141,7 +141,7 @@ const files = globSync('{webhooks,lib/verification,oidc}/**/*.graphql').map((fil
   return { file, definition, text: definition ? print(definition) : '' }
 })
 
-/** The services' operations with their fragments. */
+/** The operations of the services with their fragments. */
 const services = files.flatMap(({ file, definition, text }) => {
   if (definition?.kind !== Kind.OPERATION_DEFINITION) return []
   const namedFiles = files.filter(
@@ -264,13 +264,13 @@ async function send(query: string, variables: object, session: Record<string, st
 async function subscribe(query: string, variables: object, session: Record<string, string>) {
   const headers = { 'x-hasura-admin-secret': ADMIN_SECRET, ...session }
   const socket = await openReadySocket(engine.url, headers)
-  // A stream without rows sends nothing; the live query after it on the same socket always does.
+  // A stream without rows sends nothing, so the test waits for the live query on the same socket.
   socket.send({ type: 'subscribe', id: '1', payload: { query, variables } })
-  const other = { query: 'subscription { app(limit: 1) { id } }' }
-  socket.send({ type: 'subscribe', id: '2', payload: other })
+  const liveQuery = { query: 'subscription { app(limit: 1) { id } }' }
+  socket.send({ type: 'subscribe', id: '2', payload: liveQuery })
   expect((await socket.next()).type).toBe('next')
   const allScans: Scan[] = []
-  // The stream may be read after the live query.
+  // The engine may read the stream after the live query.
   while (query.includes('nullifier_stream') && !allScans.some(isOfNullifiers))
     allScans.push(...(await postgres.scans()))
   socket.ws.close()

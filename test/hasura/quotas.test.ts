@@ -87,26 +87,26 @@ const kinds = Object.entries(makers)
 
 describe.each(kinds)('the quota of kind %s limits rows', (kind, { mutation, headers, count }) => {
   test('the quota limits the number of rows', async () => {
-    await setQuota(kind, (await rowsNow(count)) + 1)
+    await setQuota(kind, (await countRows(count)) + 1)
     expect(await mutate(mutation(1), headers)).toBe('done')
     expect(await mutate(mutation(2), headers)).toMatch(/^quota_exceeded: at most \d+ /)
-    expect(await rowsNow(count)).toBe(await quotaNow(kind))
+    expect(await countRows(count)).toBe(await readQuota(kind))
   })
 
   test('the quota holds for twenty concurrent requests', async () => {
-    await setQuota(kind, (await rowsNow(count)) + 3)
+    await setQuota(kind, (await countRows(count)) + 3)
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, n) => mutate(mutation(n), headers)),
     )
     expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(3)
     expect(new Set(outcomes).size).toBe(2)
-    expect(await rowsNow(count)).toBe(await quotaNow(kind))
+    expect(await countRows(count)).toBe(await readQuota(kind))
   })
 
   test("the quota follows the operator's changes", async () => {
-    await setQuota(kind, await rowsNow(count))
+    await setQuota(kind, await countRows(count))
     expect(await mutate(mutation(1), headers)).toMatch(/^quota_exceeded/)
-    await setQuota(kind, (await quotaNow(kind)) + 1)
+    await setQuota(kind, (await readQuota(kind)) + 1)
     expect(await mutate(mutation(2), headers)).toBe('done')
   })
 })
@@ -117,7 +117,7 @@ describe('quotas count per team and person', () => {
     const objects = Array.from({ length: 9 }, (_, n) => `{name: "App ${n}"}`)
     const outcome = await mutate(`insert_app(objects: [${objects}]){affected_rows}`, KEY)
     expect(outcome).toMatch(/^quota_exceeded: at most 10 apps/)
-    expect(await rowsNow(`from app where team_id = '${TEAM}'`)).toBe(2)
+    expect(await countRows(`from app where team_id = '${TEAM}'`)).toBe(2)
   })
 
   test("a team does not use up another team's quota", async () => {
@@ -133,7 +133,7 @@ describe('quotas count per team and person', () => {
   test("a quota does not limit the operator's inserts", async () => {
     await setQuota('app', 1)
     await project.sql(`insert into app (team_id, name) values ('${TEAM}', 'By the operator')`)
-    expect(await rowsNow(`from app where team_id = '${TEAM}'`)).toBe(3)
+    expect(await countRows(`from app where team_id = '${TEAM}'`)).toBe(3)
   })
 
   test('a quota holds for a key that is activated again', async () => {
@@ -170,14 +170,14 @@ test('docs/limits.md lists every quota with its initial number', async () => {
   const rows = tablesBySection(page)
     .get('1')?.[0]
     ?.map((row) => Object.values(row).join())
-  const begins = await quotasAtFirst()
+  const initialQuotas = await readInitialQuotas()
   expect(rows?.toSorted()).toEqual(
-    begins.map(([what, most]) => `${what},${Number(most).toLocaleString('en')}`).toSorted(),
+    initialQuotas.map(([what, most]) => `${what},${Number(most).toLocaleString('en')}`).toSorted(),
   )
 })
 
 /** Reads the quotas of a new database. */
-async function quotasAtFirst(): Promise<[string, number][]> {
+async function readInitialQuotas(): Promise<[string, number][]> {
   const newDatabase = await database('platform')
   const { rows } = await newDatabase.query('select description, most from quota')
   await newDatabase.drop()
@@ -198,12 +198,12 @@ async function setQuota(kind: string, most: number) {
   await project.sql(`update quota set most = ${most} where kind = '${kind}'`)
 }
 
-async function quotaNow(kind: string): Promise<number> {
+async function readQuota(kind: string): Promise<number> {
   const [[most] = []] = await project.rows(`select most from quota where kind = '${kind}'`)
   return Number(most)
 }
 
-async function rowsNow(from: string): Promise<number> {
+async function countRows(from: string): Promise<number> {
   const [[count] = []] = await project.rows(`select count(*) ${from}`)
   return Number(count)
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-test('a person recorded while the client is removed is kept, or not reported as recorded', async () => {
+test('a nullifier that is recorded during the removal of its client is either kept or reported as not recorded', async () => {
   await db.query(
     `select from register_client(
       'Website', '["https://website.example/"]', 'web', '["code"]', repeat('0', 64), repeat('0', 64))`,
@@ -17,7 +17,7 @@ test('a person recorded while the client is removed is kept, or not reported as 
   const { rows } = await db.query<{ id: string }>("select id from action where action = ''")
   const action = rows[0]?.id
   await db.query("update sign_in_client set registered_at = now() - interval '31 days'")
-  // The removal lasts long enough for a verification to come.
+  // Makes the removal last a second, so that the verification happens during it.
   await db.query(`create function pause() returns trigger language plpgsql
     as 'begin perform pg_sleep(1); return old; end'`)
   await db.query('create trigger pause before delete on team for each row execute function pause()')

@@ -30,7 +30,7 @@ describe('a team keeps its last owner', () => {
       const { team } = await makeTeam(['OWNER', 'OWNER'])
       const { rows } = await db.query('select id from membership where team_id = $1', [team])
       const outcomes = await Promise.allSettled(
-        rows.map(({ id }) => elsewhere('delete from membership where id = $1', [id])),
+        rows.map(({ id }) => runOnNewConnection('delete from membership where id = $1', [id])),
       )
       expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
       expect(await rolesIn(team)).toEqual(['OWNER'])
@@ -45,9 +45,9 @@ describe('a team keeps its last owner', () => {
     // Both transactions are under way, the deletion slightly ahead. Neither may hold a lock that the other waits for.
     await db.query('begin')
     await db.query('select from team where id = $1 for update', [team])
-    const deletion = elsewhere('select from delete_account($1)', [owner])
+    const deletion = runOnNewConnection('select from delete_account($1)', [owner])
     await waitForLocks(1)
-    const otherChange = elsewhere(change, [owner])
+    const otherChange = runOnNewConnection(change, [owner])
     await waitForLocks(2)
     await db.query('commit')
     expect(await deletion).toMatchObject({ rowCount: 1 })
@@ -59,7 +59,7 @@ describe('a team keeps its last owner', () => {
     const { team, owner } = await makeTeam(['OWNER', 'OWNER'])
     await db.query('begin')
     await db.query('select from team where id = $1 for key share', [team])
-    await elsewhere("update membership set role = 'ADMIN' where user_id = $1", [owner])
+    await runOnNewConnection("update membership set role = 'ADMIN' where user_id = $1", [owner])
     await db.query('commit')
     expect(await rolesIn(team)).toEqual(['ADMIN', 'OWNER'])
   })
@@ -132,7 +132,7 @@ describe.each(
   test('a change during the deletion leaves nothing active', async () => {
     await db.query('begin')
     await db.query(deletion, [owner])
-    const otherChange = elsewhere(change, [team])
+    const otherChange = runOnNewConnection(change, [team])
     await waitForLocks(1)
     await db.query('commit')
     await otherChange
@@ -141,7 +141,7 @@ describe.each(
   test('a change just before the deletion leaves nothing active', async () => {
     await db.query('begin')
     await db.query(change, [team])
-    const deleteResult = elsewhere(deletion, [owner])
+    const deleteResult = runOnNewConnection(deletion, [owner])
     await waitForLocks(1)
     await db.query('commit')
     expect(await deleteResult).toMatchObject({ rowCount: 1 })
@@ -153,11 +153,14 @@ test('a team is deleted although a person joins and deletes their account at the
   const { owner: guest } = await makeTeam(['OWNER'])
   await db.query('begin')
   await db.query('select from team where id = $1 for key share', [team])
-  const deletion = elsewhere('select from delete_team($1, $2)', [owner, team])
+  const deletion = runOnNewConnection('select from delete_team($1, $2)', [owner, team])
   await waitForLocks(1)
-  await elsewhere('insert into membership (team_id, user_id) values ($1, $2)', [team, guest])
+  await runOnNewConnection('insert into membership (team_id, user_id) values ($1, $2)', [
+    team,
+    guest,
+  ])
   // The account's deletion locks the new membership, which the team's deletion has not locked, and waits for the team.
-  const account = elsewhere('select from delete_account($1)', [guest])
+  const account = runOnNewConnection('select from delete_account($1)', [guest])
   await waitForLocks(2)
   await db.query('commit')
   expect(await deletion).toMatchObject({ rowCount: 1 })
@@ -210,7 +213,7 @@ async function rolesIn(team: string) {
 }
 
 /** Runs a statement on a separate connection, so that two run at the same time. */
-async function elsewhere(text: string, values: readonly string[] = []) {
+async function runOnNewConnection(text: string, values: readonly string[] = []) {
   const client = new Client(db.url)
   await client.connect()
   try {
@@ -225,5 +228,8 @@ async function waitForLocks(count: number): Promise<void> {
   const waitingStatements =
     "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
   // A separate connection, since pg_stat_activity does not change within a transaction.
-  await vi.waitUntil(async () => (await elsewhere(waitingStatements)).rowCount === count, 30_000)
+  await vi.waitUntil(
+    async () => (await runOnNewConnection(waitingStatements)).rowCount === count,
+    30_000,
+  )
 }

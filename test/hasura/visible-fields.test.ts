@@ -16,7 +16,7 @@ test('owners and API keys read the audit trail, other members do not', async () 
 })
 
 test.each(['owner', 'member', 'key'] as const)(
-  '%s reads each payment chain once, without the instances that read it',
+  'the caller %s reads each payment chain once, without the instances that follow the chain',
   async (caller) => {
     await project.sql(`
       delete from payment_chain where instance <> 'a test';
@@ -38,7 +38,7 @@ test.each([
   ['admin', 1],
   ['member', 0],
   ['key', 1],
-] as const)('%s reads %i sign-in clients without secrets', async (caller, count) => {
+] as const)('the caller %s reads %i sign-in clients without secrets', async (caller, count) => {
   const query =
     '{ sign_in_client { app_id is_public response_types } __type(name: "sign_in_client") { fields { name } } }'
   const { data } = Object((await project.graphql(query, {}, CALLERS[caller])).body)

@@ -41,7 +41,7 @@ test('the action declares every input and output of its step, and runs no packag
   for (const [name, { value }] of Object.entries(action.outputs))
     expect(value).toBe(`\${{ steps.${step.id}.outputs.${name} }}`)
   expect(step.env.ACTION).toBe(`\${{ github.action_path }}`)
-  // Someone else could publish a package with our name.
+  // An attacker could publish a package with this project's name.
   expect(readFileSync('action.yml', 'utf8')).not.toMatch(/npx|npm (install|exec)/)
 })
 

@@ -35,7 +35,7 @@ function linesOf(file: string): string[] {
 function longFunctions(lines: readonly string[]): string[] {
   const functions = lines.flatMap((line, start) => {
     const [, indent, name] = /^( *)(?:export )?(?:async )?function\*? (\w+)/.exec(line) ?? []
-    // The formatter puts a function's end at the indentation of its beginning.
+    // The formatter indents the last line of a function like its first line.
     return indent === undefined ? [] : [{ name, start, end: lines.indexOf(`${indent}}`, start) }]
   })
   return functions.flatMap(({ name, start, end }) => {

@@ -20,22 +20,22 @@ let chain: LocalChain
 
 beforeAll(async () => {
   anvil = await startAnvil({ port: await freePort() })
-  const all = await Promise.all([
+  const results = await Promise.all([
     deployChain(anvil.rpcUrl),
     deployChain(anvil.rpcUrl),
     deployChain(anvil.rpcUrl),
   ])
-  addresses = all[0]
+  addresses = results[0]
   chain = await connectLocalChain(anvil.rpcUrl)
 })
 afterAll(() => anvil.stop())
 
 describe('deployChain deploys what is missing on the local chain', () => {
   test('three simultaneous deployments deploy every contract once', async () => {
-    const all = [addresses.registry, addresses.resolver, addresses.universalResolver]
-    all.push(...Object.values(addresses.groups), ...Object.values(addresses.tokens))
-    expect(new Set(all).size).toBe(7)
-    for (const address of all) expect(await chain.getCode({ address })).toMatch(/^0x60/)
+    const results = [addresses.registry, addresses.resolver, addresses.universalResolver]
+    results.push(...Object.values(addresses.groups), ...Object.values(addresses.tokens))
+    expect(new Set(results).size).toBe(7)
+    for (const address of results) expect(await chain.getCode({ address })).toMatch(/^0x60/)
   })
 
   test('a second deployment finds the contracts and sends nothing', async () => {

@@ -69,8 +69,8 @@ test('the next start works after a start was killed while it created the data di
 test.each([
   ['fails', "throw new Error('anything')"],
   ['is ended by a signal that is an exit', "exitOnSignals(); process.kill(process.pid, 'SIGINT')"],
-])('PostgreSQL ends when the process that started it %s', async (_, rest) => {
-  const starter = startElsewhere(options, rest)
+])('PostgreSQL ends when the process that started it %s', async (_, code) => {
+  const starter = startElsewhere(options, code)
   const [output] = await Promise.all([text(starter.stdout), once(starter, 'exit')])
   expect(output).toBe('started\n')
   const pidFile = join(options.folder, 'postmaster.pid')
@@ -100,8 +100,8 @@ test('a connection with a wrong password is rejected', async () => {
   await server.stop()
 })
 
-/** Starts the server in another process, in a separate process group. The process then runs `rest`. */
-function startElsewhere(startOptions: typeof options, rest = '') {
+/** Starts the server in another process, in a separate process group. The process then runs `code`. */
+function startElsewhere(startOptions: typeof options, code = '') {
   const [postgres, signals] = [
     'local/postgres/embedded-postgres',
     'packages/platform/processes/exit-on-signals',
@@ -112,7 +112,7 @@ function startElsewhere(startOptions: typeof options, rest = '') {
     await startPostgres(${JSON.stringify(startOptions)})
     console.log('started')
     setInterval(() => {}, 1000)
-    ${rest}`
+    ${code}`
   return spawn(process.execPath, ['--input-type=module', '-e', script], {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],

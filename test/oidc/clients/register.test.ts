@@ -265,19 +265,19 @@ test('only unused registrations older than thirty days are removed', async () =>
   const ids: string[] = []
   for (let i = 0; i < 4; i++)
     ids.push((await register({ redirect_uris: [CALLBACK] })).body.client_id)
-  const [unused, used, young, portal] = ids
+  const [unusedId, usedId, youngId, portalId] = ids
   await platform.db.query(
     "update sign_in_client set registered_at = now() - interval '31 days' where app_id = any($1)",
-    [[unused, used, portal]],
+    [[unusedId, usedId, portalId]],
   )
   await platform.db.query(
     "insert into nullifier (action_id, nullifier_hash) select id, '0x' || repeat('0', 64) from action where app_id = $1",
-    [used],
+    [usedId],
   )
   await platform.db.query('update sign_in_client set registered_at = null where app_id = $1', [
-    portal,
+    portalId,
   ])
   await platform.first.services.graphql.RemoveUnusedClients({ limit: 100 })
   const { rows } = await platform.db.query('select id from app where id = any($1)', [ids])
-  expect(rows.map(({ id }) => id).sort()).toEqual([used, young, portal].sort())
+  expect(rows.map(({ id }) => id).sort()).toEqual([usedId, youngId, portalId].sort())
 })

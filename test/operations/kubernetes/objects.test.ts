@@ -33,8 +33,8 @@ describe.skipIf(noHelm)('the objects of the chart', () => {
     Object.assign(Object(policy.spec), { policyTypes: 'Ingress' })
     const cluster = copyOf('Cluster', 'demo-postgres')
     Object.assign(Object(cluster.spec).postgresql.synchronous, { dataDurability: 'perhaps' })
-    const broken = [deployment, policy, cluster]
-    const errors = (await apiErrors(broken)).join('\n')
+    const invalidObjects = [deployment, policy, cluster]
+    const errors = (await apiErrors(invalidObjects)).join('\n')
     expect(errors).toMatch(/replica.* does not exist/)
     expect(errors).toMatch(/policyTypes must be array/)
     expect(errors).toMatch(/dataDurability must be equal to one of the allowed values/)

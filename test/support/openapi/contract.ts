@@ -43,10 +43,10 @@ export function createContract({
     ),
     pattern: patternOf(template, isStrict),
   }))
-  return { documented, judge, watch }
+  return { documented: listDocumentedResponses, judge, watch }
 
   /** Returns every documented response, as `GET /path 200` or `GET /path 404 not_found`. */
-  function documented(): Set<string> {
+  function listDocumentedResponses(): Set<string> {
     const names = paths.flatMap(({ template, operations }) =>
       [...operations].flatMap(([method, { responses }]) =>
         Object.entries(responses).flatMap(([status, response]) =>

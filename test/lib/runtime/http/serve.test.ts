@@ -66,7 +66,7 @@ test.each([
 )
 
 test('while the server drains, a keep-alive connection may bring one more request, and is then closed', async () => {
-  const { socket, received, child } = await connected(DRAINING_SERVER)
+  const { socket, received, child } = await connectTo(DRAINING_SERVER)
   socket.write(REQUEST)
   await expect.poll(received).toContain('\ndone')
   const exit = once(child, 'exit')
@@ -81,7 +81,7 @@ test('while the server drains, a keep-alive connection may bring one more reques
 })
 
 test('an idle keep-alive connection is closed at the end of the drain time', async () => {
-  const { socket, received, child } = await connected(DRAINING_SERVER.replace('60_000', '200'))
+  const { socket, received, child } = await connectTo(DRAINING_SERVER.replace('60_000', '200'))
   socket.write(REQUEST)
   await expect.poll(received).toContain('\ndone')
   const exit = once(child, 'exit')
@@ -90,8 +90,8 @@ test('an idle keep-alive connection is closed at the end of the drain time', asy
 })
 
 test('a server whose parent process ends before it listens ends too', async () => {
-  const late = `await new Promise((resolve) => process.once('disconnect', resolve))\n${SERVER}`
-  const { child, output } = startWithChannel(late, await freePort())
+  const lateServer = `await new Promise((resolve) => process.once('disconnect', resolve))\n${SERVER}`
+  const { child, output } = startWithChannel(lateServer, await freePort())
   const exit = endOf(child)
   child.disconnect()
   expect(await exit).toEqual([0, null])
@@ -121,7 +121,7 @@ test.each([
   [32, 32],
   [33, 0],
 ])('of %i pipelined requests on one connection, %i are answered', async (requests, responses) => {
-  const { socket, received } = await connected(SERVER)
+  const { socket, received } = await connectTo(SERVER)
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(requests))
   await Promise.race([
     once(socket, 'close'),
@@ -137,12 +137,12 @@ test.each([
   ['WebSocket', 'keep-alive, Upgrade', '426 Upgrade Required'],
 ])(
   'an upgrade to %s, offered by "connection: %s", gets %s',
-  async (protocol, connection, expected) => {
-    const { socket, received } = await connected(SOCKET_SERVER)
+  async (protocol, connection, answer) => {
+    const { socket, received } = await connectTo(SOCKET_SERVER)
     socket.write(
       `POST / HTTP/1.1\r\nhost: x\r\nconnection: ${connection}\r\nupgrade: ${protocol}\r\ncontent-length: 2\r\n\r\n{}`,
     )
-    await expect.poll(received).toContain(expected)
+    await expect.poll(received).toContain(answer)
   },
 )
 
@@ -153,9 +153,9 @@ test.each([
   [431, 'payload_too_large', `GET / HTTP/1.1\r\ncookie: ${'x'.repeat(20_000)}\r\n\r\n`],
   [431, 'payload_too_large', `GET / HTTP/1.1\r\ncookie: ${'x'.repeat(1_000_000)}\r\n\r\n`],
 ])(
-  'a malformed request gets %i %s, in our usual form of an error',
+  'a malformed request gets %i %s as a JSON error with a request id',
   async (status, code, request) => {
-    const { socket, received } = await connected(SERVER)
+    const { socket, received } = await connectTo(SERVER)
     socket.write(request)
     await once(socket, 'close')
     expect(received()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
@@ -166,7 +166,7 @@ test.each([
 )
 
 test('malformed bytes after the start of a response close the connection without a second response', async () => {
-  const { socket, received } = await connected(
+  const { socket, received } = await connectTo(
     SERVER.replace("setTimeout(() => response.end('done'), 300)", "response.write('first part')"),
   )
   socket.write('POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n')
@@ -200,7 +200,7 @@ async function endOf(child: ChildProcess): Promise<unknown> {
   return end
 }
 
-async function connected(server: string) {
+async function connectTo(server: string) {
   const port = await freePort()
   const child = spawn(
     process.execPath,

@@ -10,33 +10,33 @@ import { freePort } from '../../../../local/process/free-port.ts'
 const GRACE = { graceMs: 3_600_000 }
 
 test('stopping does not wait for a connection without a request', async () => {
-  const { stopServer, near } = await connectedServer()
-  const closed = once(near, 'close')
+  const { stopServer, clientSocket } = await startConnectedServer()
+  const closed = once(clientSocket, 'close')
   await stopServer(GRACE)
   await closed
 })
 
 test('a request that has half arrived when the server stops is still answered', async () => {
-  const { stopServer, near, far } = await connectedServer()
-  near.write('GET / HTTP/1.1\r\nho')
-  await expect.poll(() => far.bytesRead).toBeGreaterThan(0)
+  const { stopServer, clientSocket, serverSocket } = await startConnectedServer()
+  clientSocket.write('GET / HTTP/1.1\r\nho')
+  await expect.poll(() => serverSocket.bytesRead).toBeGreaterThan(0)
   const stop = stopServer(GRACE)
-  near.write('st: x\r\n\r\n')
-  const [answer] = await once(near, 'data')
+  clientSocket.write('st: x\r\n\r\n')
+  const [answer] = await once(clientSocket, 'data')
   expect(String(answer)).toMatch(/^HTTP\/1.1 200 OK/)
   await stop
 })
 
 /** Starts a server with one connection; returns both ends of the connection. */
-async function connectedServer() {
+async function startConnectedServer() {
   const server = createServer((_request, response) => response.end())
   const stopServer = createServerStop(server)
   const port = await freePort()
   await listenOn(server, { host: '127.0.0.1', port })
   const connection = once(server, 'connection')
-  const near = connect(port, '127.0.0.1')
-  onTestFinished(() => void near.destroy())
-  const [far]: Socket[] = await connection
-  if (far === undefined) throw new Error('no connection')
-  return { stopServer, near, far }
+  const clientSocket = connect(port, '127.0.0.1')
+  onTestFinished(() => void clientSocket.destroy())
+  const [serverSocket]: Socket[] = await connection
+  if (serverSocket === undefined) throw new Error('no connection')
+  return { stopServer, clientSocket, serverSocket }
 }

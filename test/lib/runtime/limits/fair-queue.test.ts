@@ -163,7 +163,7 @@ test('a caller is refused if maxWaiting requests of all callers wait', async () 
 
 describe('a full queue', () => {
   /** Creates a queue with one place. One greedy request has the place, and two more wait. */
-  async function filledQueue(limits: Partial<typeof LIMITS>, ...greedy: string[]) {
+  async function startFullQueue(limits: Partial<typeof LIMITS>, ...greedy: string[]) {
     const scene = startQueue({ places: 1, ...limits })
     await scene.enter(...greedy)
     void scene.enter(...greedy)
@@ -172,7 +172,7 @@ describe('a full queue', () => {
   }
 
   test('the last request of the heaviest caller makes room for a lighter caller', async () => {
-    const { enter, endOldest, order, waiting, queue } = await filledQueue({ maxWaiting: 2 }, 'a')
+    const { enter, endOldest, order, waiting, queue } = await startFullQueue({ maxWaiting: 2 }, 'a')
     const late = enter('b')
     await expect(waiting[1]).rejects.toThrow(TooBusy)
     expect(queue.length).toBe(2)
@@ -183,7 +183,7 @@ describe('a full queue', () => {
 
   test('an address that has filled the share of its app makes room for a lighter address', async () => {
     const limits = { maxWaitingPerCaller: 2 }
-    const { enter, endOldest, waiting } = await filledQueue(limits, 'app', 'greedy')
+    const { enter, endOldest, waiting } = await startFullQueue(limits, 'app', 'greedy')
     const late = enter('app', 'quiet')
     await expect(waiting[1]).rejects.toThrow(TooBusy)
     await endOldest(1)
@@ -191,14 +191,14 @@ describe('a full queue', () => {
   })
 
   test('requireRoom checks for room, and displaces no request', async () => {
-    const { queue } = await filledQueue({ maxWaiting: 2 }, 'a')
+    const { queue } = await startFullQueue({ maxWaiting: 2 }, 'a')
     expect(() => queue.requireRoom(['a'])).toThrow(TooBusy)
     queue.requireRoom(['b'])
     expect(queue.length).toBe(2)
   })
 
   test('no request makes room for a caller with the same use', async () => {
-    const { enter, queue } = await filledQueue({ maxWaiting: 2 }, 'a')
+    const { enter, queue } = await startFullQueue({ maxWaiting: 2 }, 'a')
     await expect(enter('a')).rejects.toThrow(TooBusy)
     expect(queue.length).toBe(2)
   })

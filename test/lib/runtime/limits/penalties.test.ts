@@ -7,7 +7,7 @@ const NEVER_ABORTED = new AbortController().signal
 function startPenalties() {
   const clock = { ms: 0 }
   const { wait } = createPenalties(() => clock.ms)
-  const timed = async (caller: string) => {
+  const measureWait = async (caller: string) => {
     const startedAt = performance.now()
     await wait(caller, NEVER_ABORTED)
     return performance.now() - startedAt
@@ -22,32 +22,32 @@ function startPenalties() {
     await waiting
     return wasOver
   }
-  return { clock, wait, timed, isAtOnce }
+  return { clock, wait, timed: measureWait, isAtOnce }
 }
 
 test('the first ten refusals are sent at once, and each further refusal waits longer', async () => {
-  const { timed, isAtOnce } = startPenalties()
+  const { timed: measureWait, isAtOnce } = startPenalties()
   for (let i = 0; i < 10; i++) expect(await isAtOnce('a')).toBe(true)
-  expect(await timed('a')).toBeGreaterThan(45)
-  expect(await timed('a')).toBeGreaterThan(95)
+  expect(await measureWait('a')).toBeGreaterThan(45)
+  expect(await measureWait('a')).toBeGreaterThan(95)
 })
 
 test('the refusals of one caller do not delay another caller', async () => {
-  const { timed, isAtOnce } = startPenalties()
-  for (let i = 0; i < 12; i++) await timed('a')
+  const { timed: measureWait, isAtOnce } = startPenalties()
+  for (let i = 0; i < 12; i++) await measureWait('a')
   expect(await isAtOnce('b')).toBe(true)
 })
 
 test('refusals are forgotten after some seconds', async () => {
-  const { clock, timed, isAtOnce } = startPenalties()
-  for (let i = 0; i < 12; i++) await timed('a')
+  const { clock, timed: measureWait, isAtOnce } = startPenalties()
+  for (let i = 0; i < 12; i++) await measureWait('a')
   clock.ms += 10_000
   expect(await isAtOnce('a')).toBe(true)
 })
 
 test('the wait ends when the caller disconnects', async () => {
-  const { timed, wait } = startPenalties()
-  for (let i = 0; i < 12; i++) await timed('a')
+  const { timed: measureWait, wait } = startPenalties()
+  for (let i = 0; i < 12; i++) await measureWait('a')
   const caller = new AbortController()
   const startedAt = performance.now()
   const waits = Array.from({ length: 30 }, () => wait('a', caller.signal))

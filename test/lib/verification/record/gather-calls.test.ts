@@ -4,7 +4,7 @@ import { createGatherer } from '../../../../lib/verification/record/gather-calls
 afterEach(() => void vi.useRealTimers())
 
 /** Creates a batched function that doubles numbers. `calls` has the numbers of each call. */
-function doubling(waitMs: number) {
+function createDoubler(waitMs: number) {
   const calls: number[][] = []
   const double = createGatherer(() => waitMs)(async (numbers: readonly number[]) => {
     calls.push([...numbers])
@@ -14,7 +14,7 @@ function doubling(waitMs: number) {
 }
 
 test('an idle service calls at once, with all inputs of the same moment', async () => {
-  const { double, calls } = doubling(0)
+  const { double, calls } = createDoubler(0)
   expect(await Promise.all([double(1), double(2)])).toEqual([2, 4])
   expect(await double(3)).toBe(6)
   expect(calls).toEqual([[1, 2], [3]])
@@ -22,7 +22,7 @@ test('an idle service calls at once, with all inputs of the same moment', async 
 
 test('while the service is busy, inputs that come close together share a call', async () => {
   vi.useFakeTimers()
-  const { double, calls } = doubling(20)
+  const { double, calls } = createDoubler(20)
   const first = double(1)
   await vi.advanceTimersByTimeAsync(19)
   const results = Promise.all([first, double(2)])
@@ -32,14 +32,14 @@ test('while the service is busy, inputs that come close together share a call', 
 })
 
 test('two equal inputs are both in the call, since the first may change the result of the second', async () => {
-  const { double, calls } = doubling(0)
+  const { double, calls } = createDoubler(0)
   expect(await Promise.all([double(1), double(1)])).toEqual([2, 2])
   expect(calls).toEqual([[1, 1]])
 })
 
 test('an input waits at most 20 ms, even under heavy load', async () => {
   vi.useFakeTimers()
-  const { double, calls } = doubling(10_000)
+  const { double, calls } = createDoubler(10_000)
   const answer = double(1)
   await vi.advanceTimersByTimeAsync(20)
   expect(calls).toEqual([[1]])
@@ -70,7 +70,7 @@ test('inputs wait at most 20 ms for a call under way, and then share a call', as
 })
 
 test('a call has at most 32 inputs', async () => {
-  const { double, calls } = doubling(20)
+  const { double, calls } = createDoubler(20)
   await Promise.all(Array.from({ length: 70 }, (_, n) => double(n)))
   expect(calls.map((call) => call.length)).toEqual([32, 32, 6])
 })
