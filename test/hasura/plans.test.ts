@@ -66,7 +66,7 @@ const VALUES: Record<string, unknown> = {
   team_id: `team_${padded}`,
   user_id: `usr_${padded}`,
   api_key_id: `key_${padded}`,
-  mine: { id: { _eq: `team_${padded}` } },
+  readable_teams: { id: { _eq: `team_${padded}` } },
   app_id: `app_${padded}`,
   app_ids: [`app_${padded}`, `app_${other}`],
   apps: [`app_${padded}`],
