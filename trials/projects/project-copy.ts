@@ -51,7 +51,7 @@ export async function copyProject({
     throw new Error('metadata_directory of config.yaml must be inside the project')
   replaceUrls(metadataDir)
   const document = await readDocument(folder)
-  const variables = Object.entries({ ...variablesOf(document), ...authorSettings(checkout) })
+  const variables = Object.entries({ ...createStandInVariables(document), ...authorSettings(checkout) })
   writeFileSync(
     join(folder, '.env'),
     variables.map(([name, value]) => `${name}=${value}\n`).join(''),
@@ -102,8 +102,8 @@ export async function readDocument(folder: string): Promise<Record<string, unkno
 /** A URL where nothing listens. */
 const NOWHERE = 'http://127.0.0.1:9'
 
-/** Sets each variable that the metadata names to a URL where nothing listens. */
-function variablesOf(document: Record<string, unknown> | null): Record<string, string> {
+/** Returns a value for each variable that the metadata names: a URL where nothing listens. */
+function createStandInVariables(document: Record<string, unknown> | null): Record<string, string> {
   const { sources, ...rest } = document ?? {}
   const names = new Set<string>()
   collectNames(rest, names)
