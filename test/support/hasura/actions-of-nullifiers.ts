@@ -2,47 +2,50 @@ import { expect } from 'vitest'
 import type { Scan } from './explaining-postgres.ts'
 
 /**
- * How an operation takes the actions whose nullifiers it reads or counts:
+ * How an operation accesses the actions whose nullifiers it reads or counts:
  *
- * - `at most one`: by a constant or a parameter, so all of it is on one shard of a distributed engine
- * - `one after another`: so does each statement, but for several actions in one transaction, which is then a distributed one
- * - `row by row`: a statement looks up the action of each row of another table, which may be on any shard
- * - `anywhere`: in another way, with several actions at a time or without any
+ * - `at most one`: by a constant or a parameter, so that one shard of a distributed engine has all rows
+ * - `one after another`: one action a statement, but several in a transaction, which is then distributed
+ * - `row by row`: a statement looks up the action of each row of another table, on any shard
+ * - `anywhere`: in another way, with several actions at once or with none
  */
 type ActionAccess = 'at most one' | 'one after another' | 'row by row' | 'anywhere'
 
-/** The operations that may take several actions, with how and why. Every other takes at most one. */
+/**
+ * The operations that may access several actions, with the reason. Every other operation accesses
+ * at most one.
+ */
 const SEVERAL: Record<string, { access: ActionAccess; reason: string }> = {
   'lib/verification/record/record-nullifiers.graphql': {
     access: 'one after another',
-    reason: 'people who are counted together may be of several actions: one commit for all of them',
+    reason: 'counts people of several actions in one commit',
   },
   'lib/verification/record/record-requests.graphql': {
     access: 'one after another',
-    reason: 'the same, for requests with an idempotency key',
+    reason: 'does the same for requests with an idempotency key',
   },
   'webhooks/verify/verify.graphql': {
     access: 'one after another',
-    reason: 'reads how often the people did it who are going to be counted together',
+    reason: 'reads the uses of all people who are counted together',
   },
   'webhooks/verify/verify-again.graphql': {
     access: 'one after another',
-    reason: 'the same, for requests with an idempotency key',
+    reason: 'does the same for requests with an idempotency key',
   },
   'webhooks/precheck/precheck.graphql': {
     access: 'one after another',
-    reason: 'the same, for prechecks that come together',
+    reason: 'answers simultaneous prechecks together',
   },
   'oidc/clients/remove-unused-clients.graphql': {
     access: 'row by row',
-    reason: 'asks of each client that is a month old whether anybody ever signed in with it',
+    reason: 'checks for each client older than a month if a person has signed in with it',
   },
-  Verified: { access: 'row by row', reason: 'a team reads people below their action' },
-  New: { access: 'row by row', reason: 'one statement asks for all subscribers of a stream' },
-  'portal NewPeople': { access: 'row by row', reason: 'one statement asks for all subscribers' },
+  Verified: { access: 'row by row', reason: 'a team reads people nested below their actions' },
+  New: { access: 'row by row', reason: 'one statement reads for all subscribers of a stream' },
+  'portal NewPeople': { access: 'row by row', reason: 'one statement reads for all subscribers' },
   'portal RecentCount': {
     access: 'row by row',
-    reason: 'the overview counts people of all actions of a team',
+    reason: 'the overview counts the people of all actions of a team',
   },
   'portal NewPeopleOfTeam': {
     access: 'row by row',
@@ -50,11 +53,11 @@ const SEVERAL: Record<string, { access: ActionAccess; reason: string }> = {
   },
 }
 
-/** @throws when an operation takes actions in another way than it may, also when that is a better one */
+/** @throws if an operation accesses actions in another way than listed, even in a better way */
 export function expectOwnActions(operation: string, scans: readonly Scan[]): void {
   const { access, reason } = SEVERAL[operation] ?? {
     access: 'at most one',
-    reason: 'it is not in the list',
+    reason: 'the operation is not in SEVERAL',
   }
   expect(actionAccess(scans), `${operation}: ${reason}`).toBe(access)
 }
@@ -70,17 +73,17 @@ export function isOfNullifiers({ table }: Scan): boolean {
   return /^nullifier(_\d+)?$/.test(table)
 }
 
-/** The one action that a scan is bound to, or how it takes several. */
+/** Returns the action that a scan is bound to, or the way in which the scan accesses several. */
 function wayToAction(scan: Scan, index: number): string {
   const { kind, condition, parameters } = scan
-  // A new row is of the action that its statement reads.
+  // The action of a new row is the `id` that its statement reads.
   const column = kind === 'Insert' ? 'id' : 'action_id'
   const equal = new RegExp(String.raw`(?<![\w.])${column} = ([^ )]+|\(.*?\))\)`)
   const [, boundValue] = equal.exec(condition) ?? []
   if (!boundValue || / OR /.test(condition)) return 'anywhere'
   const [, constant] = /^'(.*)'::text$/.exec(boundValue) ?? []
   if (constant) return constant
-  // PL/pgSQL does not log its parameters: each may be of another action.
+  // PL/pgSQL does not log its parameters, so each may be a different action.
   if (/^\$\d+$/.test(boundValue)) return parameters.get(boundValue) ?? `unknown ${index}`
   return 'row by row'
 }

@@ -1,4 +1,4 @@
-/** An answer as text: the same text for the same rows in any order, unless the order counts. */
+/** Returns an answer as text. The order of its rows does not matter, unless `isOrdered`. */
 export function canonicalText(value: unknown, isOrdered: boolean): string {
   if (!Array.isArray(value)) return JSON.stringify(sortedLists(value))
   const rows = value.map((row) => JSON.stringify(sortedLists(row)))

@@ -17,14 +17,14 @@ import type { Row } from './team-rows.ts'
 
 type Field = GraphQLField<unknown, unknown>
 
-/** By table, the rows whose values the queries look for. */
+/** The rows whose values the queries search for, by table. */
 export type KnownRows = ReadonlyMap<string, readonly Row[]>
 
 /**
- * Every query that a role can make, one root field each: all columns with related rows, aggregates, rows by key, and
- * each column and relation in `where`, `order_by` and `distinct_on`.
+ * Returns every query of a role, one root field each: all columns with related rows, aggregates, rows by key, and each
+ * column and relation in `where`, `order_by` and `distinct_on`.
  *
- * @param depth how many relations a filter or an order may follow
+ * @param depth the number of relations that a filter or an order may follow
  */
 export function everyQuery(schema: GraphQLSchema, knownRows: KnownRows, depth: number): string[] {
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {})
@@ -36,7 +36,7 @@ export function everyQuery(schema: GraphQLSchema, knownRows: KnownRows, depth: n
   })
 }
 
-/** Root fields with required arguments, for which no query is generated. */
+/** Lists the root fields with required arguments, for which no query is generated. */
 export function queriesLeftOut(schema: GraphQLSchema): string[] {
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {})
   return fields
@@ -89,7 +89,7 @@ function queriesOfRows(
   ]
 }
 
-/** All columns of a type, and those of related rows up to `depth` relations away. */
+/** Selects all columns of a type and of related rows up to `depth` relations away. */
 export function fullSelection(type: GraphQLObjectType, depth: number): string {
   const fields = Object.values(type.getFields()).flatMap((field) => {
     const named = getNamedType(field.type)
@@ -104,7 +104,10 @@ export function fullSelection(type: GraphQLObjectType, depth: number): string {
   return `{ __typename ${fields.join(' ')} }`
 }
 
-/** Filters by every column, and through relations; at the second relation only by whether there are rows. */
+/**
+ * Filters by every column, and through relations; at the second relation only by the existence of
+ * rows.
+ */
 function everyCondition(
   type: GraphQLInputObjectType | null,
   knownRows: KnownRows,
@@ -150,7 +153,7 @@ function isScalar(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value)
 }
 
-/** Orders by every column, and through relations by their columns, their count and their greatest values. */
+/** Orders by every column, and by the columns, counts and maximums of relations. */
 function everyOrder(type: GraphQLInputObjectType | null, depth: number): string[] {
   if (!type) return []
   const isAggregate = type.name.endsWith('_aggregate_order_by')
@@ -159,7 +162,7 @@ function everyOrder(type: GraphQLInputObjectType | null, depth: number): string[
     if (isAggregate && !['count', 'max'].includes(name)) return []
     if (!isInputObjectType(named)) return `{${name}: desc}`
     if (depth === 0) return []
-    // An aggregate and its columns are the same relation.
+    // An aggregate and its columns count as one relation.
     const further = isAggregate || isAggregateOrder(named) ? 1 : 0
     return everyOrder(named, further).map((each) => `{${name}: ${each}}`)
   })

@@ -4,7 +4,7 @@ import { canonicalText } from './canonical-text.ts'
 import { fullSelection } from './every-query.ts'
 import type { Project } from './project.ts'
 
-/** For each type that a stream's cursor can have, a value before every other. */
+/** A value before all others, for each type of a stream's cursor. */
 const BEFORE: Record<string, string> = {
   String: '""',
   Int: '-1',
@@ -59,10 +59,13 @@ async function streamsWithoutRows(
   )
 }
 
-/** A subscription, and the query that tells whether it has rows to send. */
+/** A subscription, and the query that finds out if it has rows to send. */
 type Subscription = { query: string; existsQuery: string }
 
-/** Only lists of rows: aggregates and single rows are read as in queries. */
+/**
+ * Returns a subscription to each list of rows: aggregates and single rows are covered by the
+ * queries.
+ */
 function everySubscription(schema: GraphQLSchema): Subscription[] {
   const fields = Object.values(schema.getSubscriptionType()?.getFields() ?? {})
   return fields.flatMap((field) => {

@@ -9,14 +9,17 @@ import { freePort } from '../../../local/process/free-port.ts'
 
 /** One step of an executed plan that reads a table or inserts into one. */
 export type Scan = {
-  /** What PostgreSQL calls it, or `Insert`. */
+  /** The name of the step in PostgreSQL's plan, or `Insert`. */
   kind: string
   table: string
-  /** Rows that were read, whether they matched or not. */
+  /** The number of rows read, including rows that did not match. */
   rows: number
-  /** What an index was asked for, for an insert where its rows come from; empty when all of it was read. */
+  /**
+   * The condition of an index, or of the rows that an insert reads; empty for a scan of the whole
+   * table.
+   */
   condition: string
-  /** The values of `$1` and so on, where PostgreSQL logs them. */
+  /** The values of `$1` and so on, if PostgreSQL logs them. */
   parameters: ReadonlyMap<string, string>
   statement: string
 }
@@ -84,7 +87,7 @@ export async function startExplainingPostgres() {
   return {
     url: postgres.url,
     query: client.query.bind(client),
-    /** The scans since the last call, of all connections. */
+    /** Returns the scans of all connections since the last call. */
     async scans(): Promise<Scan[]> {
       const mark = `mark ${++marks}`
       await client.query(`select '${mark}'`)

@@ -7,18 +7,21 @@ import {
   type RunningEngine,
 } from '../../../packages/engine/test/support/start-engine.ts'
 
-/** The Hasura that `npm run test:hasura` tests, as the tests of the platform use it. */
+/** The Hasura that `npm run test:hasura` tests. */
 export type GivenHasura = {
   url: string
   adminSecret: string
-  /** Where it asks who sends a request: the tests' developer API must listen at this port. */
+  /** The address of Hasura's auth hook: the tests' developer API must listen at this port. */
   hook: { port: number; host: string; origin: string }
 }
 
-/** Whether the tests start engines of their own, which they may also stop; false in `npm run test:hasura`. */
+/** True if the tests start their own engines and may stop them; false in `npm run test:hasura`. */
 export const ownsEngine = inject('hasura') === undefined
 
-/** The Hasura of `npm run test:hasura`; null in `npm test`. @throws Error that says which variables are missing */
+/**
+ * Returns the Hasura of `npm run test:hasura`, or null in `npm test`. @throws Error that names the
+ * required variables
+ */
 export function givenHasura(): GivenHasura | null {
   const hasura = inject('hasura')
   if (!hasura) return null
@@ -28,20 +31,20 @@ export function givenHasura(): GivenHasura | null {
       'The tests of the platform need DATABASE_URL and HASURA_GRAPHQL_AUTH_HOOK (test/README.md).',
     )
   const { port, hostname, origin } = new URL(hook)
-  // One that Hasura reaches by another name than this machine's own comes from outside.
+  // If Hasura's name for this machine is not a local one, its requests come from outside.
   const host = /^(127\.|localhost$)/.test(hostname) ? '127.0.0.1' : '0.0.0.0'
   return { ...hasura, hook: { port: Number(port), host, origin } }
 }
 
 type Addresses = {
-  /** The database of this test, as the tests reach it. */
+  /** The address of the test's database, from this machine. */
   databaseUrl: string
-  /** Where actions, schedules and event triggers lead. */
+  /** The URL that actions, schedules and event triggers call. */
   webhooksUrl: string
   internalAuthorization: string
 }
 
-/** Makes the given Hasura serve `hasura/metadata` on a test's own database; `stop` takes all of it away again. */
+/** Makes Hasura serve `hasura/metadata` on a test's database; `stop` removes the metadata. */
 export async function serveFolderOnGiven(
   hasura: GivenHasura,
   addresses: Addresses,
@@ -52,7 +55,7 @@ export async function serveFolderOnGiven(
   return engine
 }
 
-/** The given Hasura as tests see an engine. It goes on when it is stopped, without metadata. */
+/** Wraps the configured Hasura as a running engine. `stop` only removes its metadata. */
 export function runningHasura({ url, adminSecret }: GivenHasura): RunningEngine {
   const engine: RunningEngine = {
     ...askEngine(url, adminSecret),
@@ -66,14 +69,14 @@ export function runningHasura({ url, adminSecret }: GivenHasura): RunningEngine 
   return engine
 }
 
-/** The source that Hasura began with: its own database, with nothing tracked. */
+/** The source that Hasura starts with: its own database, without tracked tables. */
 function ownSource(): object {
   const database_url = { from_env: 'HASURA_GRAPHQL_DATABASE_URL' }
   const configuration = { connection_info: { database_url } }
   return { name: 'default', kind: 'postgres', tables: [], configuration }
 }
 
-/** Replaces the metadata. @throws Error if anything in it is inconsistent */
+/** Replaces the metadata. @throws Error if the metadata is inconsistent */
 export async function replaceAll(
   { post }: Pick<RunningEngine, 'post'>,
   metadata: object,
@@ -85,7 +88,7 @@ export async function replaceAll(
 
 const WithSource = z.looseObject({ sources: z.tuple([z.looseObject({})]) })
 
-/** The metadata of the folder, with addresses and the secret in the place of variables. */
+/** Replaces the variables in the metadata of the folder by addresses and the secret. */
 function addressedMetadata(
   folder: unknown,
   { databaseUrl, webhooksUrl, internalAuthorization }: Addresses,
@@ -114,7 +117,10 @@ function onDatabase(source: unknown, databaseUrl: string): object {
   }
 }
 
-/** A database's address from where Hasura is: on the server that its own address names, if that is given. */
+/**
+ * Returns the address of a database as Hasura reaches it: on the server in Hasura's own database
+ * URL, if known.
+ */
 export function asHasuraReaches(databaseUrl: string): string {
   const { HASURA_GRAPHQL_DATABASE_URL: hasuraDatabase } = requireValue(
     inject('hasura'),

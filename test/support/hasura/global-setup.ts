@@ -6,9 +6,9 @@ import { migrationTexts } from '../../../packages/platform/parts/migration-texts
 import { provideChainTemplate } from '../chain-template.ts'
 
 /**
- * For `npm run test:hasura`: makes the template of the tests' databases on the PostgreSQL of the given Hasura, which
- * DATABASE_URL names, as a superuser reaches it; and removes it again, with the roles. Without that variable there are no
- * databases, and only those tests run that need none.
+ * Prepares `npm run test:hasura`: creates the template of the tests' databases on Hasura's
+ * PostgreSQL, and removes the template and its roles afterwards. DATABASE_URL is that PostgreSQL's
+ * address for a superuser. Without the variable, only the tests that need no database run.
  */
 export default async function setup(project: TestProject) {
   const { DATABASE_URL: url = '' } = process.env
@@ -33,12 +33,12 @@ export default async function setup(project: TestProject) {
   }
 }
 
-/** The tests make these roles, and remove them. */
+/** Checks that the roles do not exist, because the tests create and remove them. */
 async function requireOwnRoles(url: string): Promise<void> {
   const { rowCount } = await run(url, "select from pg_roles where rolname in ('hasura', 'sign_in')")
   if (rowCount !== 0)
     throw new Error(
-      'The PostgreSQL of DATABASE_URL has a role hasura or sign_in: the tests need one that nobody else uses.',
+      'The PostgreSQL of DATABASE_URL has a role hasura or sign_in: use a PostgreSQL only for the tests.',
     )
 }
 

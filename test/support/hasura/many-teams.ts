@@ -1,8 +1,8 @@
 const TEAMS = 500
-/** Enough for each partition of nullifiers to have more rows than an operation may read. */
+/** With this number, each partition of nullifiers has more rows than an operation may read. */
 const PEOPLE_OF_A_TEAM = 20
 
-/** Rows of so many teams that it shows when a statement reads more of them than it needs. */
+/** Inserts the rows of so many teams that a statement which reads too many rows is noticed. */
 export const MANY_TEAMS = `
   set platform.fixed_ids = 'on';
   insert into team (id, name) select 'team_' || lpad(n::text, 32, 'a'), 'Team' from generate_series(1, ${TEAMS}) n;

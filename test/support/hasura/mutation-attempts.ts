@@ -14,9 +14,9 @@ import { fullSelection, type KnownRows } from './every-query.ts'
 import type { Row } from './team-rows.ts'
 
 /**
- * Every mutation that a role can try with another team's rows, one root field each: inserts of copies of them, of rows
- * that refer to them, of rows nested around them and of rows that conflict with them; updates of them, and of own rows
- * so that they would belong to the other team; deletes, which come last.
+ * Returns every mutation that a role can try with another team's rows, one root field each.
+ * Inserts: copies of these rows, and rows that refer to them, nest them or conflict with them.
+ * Updates: these rows, and own rows that move to the other team. Deletes come last.
  */
 export function mutationAttempts(
   schema: GraphQLSchema,
@@ -27,7 +27,7 @@ export function mutationAttempts(
   const tries = fields.flatMap((field) => {
     const type = getNamedType(field.type)
     if (!isObjectType(type)) return []
-    // Only the first attempt selects related rows, since they make a long answer.
+    // Only the first attempt selects related rows, because their response is long.
     const depth = (i: number) => (i === 0 ? 2 : 1)
     return attemptedArguments(field, otherRows, ownRows).map(
       (argumentText, i) => `${field.name}(${argumentText}) ${fullSelection(type, depth(i))}`,
@@ -44,7 +44,7 @@ type Field = GraphQLField<unknown, unknown>
 function attemptedArguments(field: Field, otherRows: KnownRows, ownRows: KnownRows): string[] {
   const { name } = field
   const table = name.replace(/^(insert|update|delete)_/, '').replace(/_(one|by_pk|many)$/, '')
-  // One row of a table stands for the others.
+  // One row represents its table.
   const rows = {
     otherRows: otherRows.get(table)?.slice(0, 1) ?? [],
     ownRows: ownRows.get(table) ?? [],
@@ -76,7 +76,10 @@ function insertArguments(
   ])
 }
 
-/** A copy of their row, one with other unique texts, one of ours that refers to their rows, and nested ones. */
+/**
+ * Returns a copy of the other team's row, one with other unique texts, own rows that refer to it,
+ * and nested rows.
+ */
 function objectsLike(
   input: GraphQLInputObjectType,
   otherRow: Row,
@@ -112,7 +115,7 @@ function nestedObjects(
   if (!isInputObjectType(input)) return []
   const isList = relation.name.endsWith('_arr_rel_insert_input')
   const conflicts = on_conflict ? conflictClausesOfType(getNamedType(on_conflict.type)) : []
-  // A foreign key that the relation sets must not be given as well.
+  // The outer row must not set the foreign key that the relation sets.
   const outer = Object.fromEntries(
     Object.entries(ownObject).filter(([key]) => key !== `${name}_id`),
   )
@@ -174,7 +177,7 @@ function updateArguments({ name, args }: Field, { otherRows, ownRows }: Rows): s
   )
 }
 
-/** Each column by itself, since the refusal of one column would hide the others. */
+/** Changes one column at a time, because the rejection of one column would hide the others. */
 function singleColumnChanges(set: GraphQLInputObjectType, row: Row): string[] {
   return Object.entries(pickInputColumns(set, row)).map(([column, value]) =>
     graphqlLiteral({ [column]: value }),
@@ -195,7 +198,7 @@ function whereClauses(otherRows: readonly Row[], ownRows: readonly Row[]): strin
   return ids.length > 0 ? [`{id: {_in: ${graphqlLiteral(ids)}}}`, ...all] : all
 }
 
-/** The row with other texts in the columns that unique constraints are on. */
+/** Changes the texts in the columns with unique constraints. */
 function withOtherTexts(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([key, value]) => [

@@ -5,10 +5,10 @@ import { makeTeam, removeTeam, teamRowId } from './team-rows.ts'
 export const TEAM = teamRowId('mine', 'team')
 export const APP = teamRowId('mine', 'app', 1)
 
-/** What is served of `hasura/`, with the rows of the team `mine`. */
+/** A project with the rows of the team `mine`. */
 export let project: Project
 
-/** Sets the scene for the file that calls this; each test has the team's rows anew. */
+/** Sets the scene for the calling file; each test starts with new rows of the team. */
 export function setTheScene(): void {
   beforeAll(async () => {
     project = await serveProject()

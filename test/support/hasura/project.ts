@@ -21,18 +21,19 @@ const Folder = z.object({
 const Rows = z.object({ result: z.array(z.array(z.string())) })
 
 export type Project = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
-  /** The headers of an admin, who may act in any role. */
+  /** The headers of an admin, who can use any role. */
   headers: Record<string, string>
   /** Runs statements as a superuser. */
   sql(statements: string): Promise<void>
-  /** Rows of a statement, all values as text. */
+  /** Returns the rows of a statement, with all values as text. */
   rows(statement: string): Promise<string[][]>
   stop(): Promise<void>
 }
 
 /**
- * Serves hasura/ (migrations, tables, permissions, functions) on a database of its own: on the embedded engine, or on the
- * Hasura of `npm run test:hasura`. Left out is what calls other services: actions, event triggers and schedules.
+ * Serves hasura/ (migrations, tables, permissions, functions) on a new database, with the embedded
+ * engine or the Hasura of `npm run test:hasura`. Omits everything that calls other services:
+ * actions, event triggers and schedules.
  */
 export async function serveProject(): Promise<Project> {
   const db = await database('platform')
@@ -64,7 +65,7 @@ export async function serveProject(): Promise<Project> {
 
 const AS_THE_PLATFORM = { HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true' }
 
-/** The part of the project's metadata that is about its database, which is at this address. */
+/** Returns the metadata of the project's source, with its database at this address. */
 async function sourceAt(database_url: string): Promise<object> {
   const { sources, inherited_roles } = Folder.parse(await readMetadataDocument('hasura/metadata'))
   const [{ tables, ...source }] = sources

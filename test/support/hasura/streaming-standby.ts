@@ -9,7 +9,9 @@ import { migrationTexts } from '../../../packages/platform/parts/migration-texts
 
 const PASSWORD = randomUUID()
 
-/** A PostgreSQL with all migrations, and a second one that follows it by streaming replication. */
+/**
+ * Starts a PostgreSQL with all migrations, and a standby that follows it by streaming replication.
+ */
 export async function startPostgresWithStandby() {
   const folder = temporaryFolder('standby-')
   const [first, second] = [join(folder, 'primary'), join(folder, 'standby')]
@@ -28,7 +30,7 @@ export async function startPostgresWithStandby() {
   return {
     primaryUrl: primary.url,
     standbyUrl: standby.url,
-    /** On the primary. */
+    /** Runs a statement on the primary. */
     query: writer.query.bind(writer),
     pauseReplay: () => reader.query('select pg_wal_replay_pause()'),
     resumeReplay: () => reader.query('select pg_wal_replay_resume()'),
@@ -36,7 +38,7 @@ export async function startPostgresWithStandby() {
       await reader.end()
       await standby.stop()
     },
-    /** After the standby. */
+    /** Stops the primary; the standby must be stopped before. */
     async stopPrimary() {
       await writer.end()
       await primary.stop()
@@ -45,7 +47,7 @@ export async function startPostgresWithStandby() {
   }
 }
 
-/** As pg_basebackup does it, which npm's PostgreSQL comes without. */
+/** Copies the cluster like pg_basebackup, which npm's PostgreSQL lacks. */
 async function copyCluster(client: Client, from: string, to: string): Promise<void> {
   await client.query("select pg_backup_start('standby', true)")
   cpSync(from, to, { recursive: true, filter: (path) => !/postmaster\.(pid|opts)$/.test(path) })
@@ -56,7 +58,7 @@ async function copyCluster(client: Client, from: string, to: string): Promise<vo
   giveTo(to, statSync(from))
 }
 
-/** PostgreSQL runs as its own account, and wants its files to be that account's. */
+/** Gives the files to the account of PostgreSQL, which must own them. */
 function giveTo(path: string, { uid, gid }: { uid: number; gid: number }): void {
   chownSync(path, uid, gid)
   if (!statSync(path).isDirectory()) return

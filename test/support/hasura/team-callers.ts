@@ -1,6 +1,6 @@
 import { teamRowId } from './team-rows.ts'
 
-/** Who may ask for the rows of the team `mine`, as Hasura knows them. */
+/** The Hasura sessions of the callers that may request the rows of the team `mine`. */
 export const CALLERS = {
   owner: { 'x-hasura-role': 'user', 'x-hasura-user-id': teamRowId('mine', 'usr', 1) },
   admin: { 'x-hasura-role': 'user', 'x-hasura-user-id': teamRowId('mine', 'usr', 2) },

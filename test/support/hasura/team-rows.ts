@@ -1,24 +1,24 @@
 import { z } from 'zod'
 import type { Project } from './project.ts'
 
-/** A row of a table, as the database's JSON. */
+/** A row of a table, as JSON of the database. */
 export type Row = Record<string, unknown>
 
 type TeamName = 'mine' | 'theirs'
 
 const LETTER = { mine: 'a', theirs: 'b' } as const
 
-/** The id of a team's row; the ids of the two teams differ in one letter. */
+/** Returns the id of a team's row; the ids of the two teams differ in one letter. */
 export function teamRowId(team: TeamName, prefix: string, n = 1): string {
   return `${prefix}_${LETTER[team].repeat(31)}${n}`
 }
 
-/** A person who is a member of both teams. */
+/** The id of a person who is a member of both teams. */
 const BOTH = `usr_${'0'.repeat(32)}`
 
 /**
- * Inserts a team with rows in every table. The rows of the two teams have the same shape and different values, so that
- * an answer changes wherever the other team's rows have an influence.
+ * Inserts a team with rows in every table. The rows of the two teams have the same shape and
+ * different values, so that a response changes wherever the other team's rows influence it.
  */
 export async function makeTeam(project: Project, team: TeamName): Promise<void> {
   const id = (prefix: string, n = 1) => `'${teamRowId(team, prefix, n)}'`
@@ -68,7 +68,7 @@ export async function makeTeam(project: Project, team: TeamName): Promise<void> 
   `)
 }
 
-/** Deletes a team, its users who are in no other team, and its audit trail. */
+/** Deletes a team, its users without another team, and its audit trail. */
 export async function removeTeam(project: Project, team: TeamName): Promise<void> {
   await project.sql(`
     delete from team where id = '${teamRowId(team, 'team')}';
@@ -79,7 +79,7 @@ export async function removeTeam(project: Project, team: TeamName): Promise<void
 
 const Dump = z.array(z.record(z.string(), z.unknown()))
 
-/** By table, all rows of a team. They are found by the foreign keys, so future tables are included. */
+/** Reads all rows of a team, by table. Follows the foreign keys, so future tables are included. */
 export async function readTeamRows(project: Project, team: TeamName): Promise<Map<string, Row[]>> {
   const keys = await readForeignKeys(project)
   const rowsByTable = new Map<string, Row[]>()
@@ -123,7 +123,10 @@ async function readForeignKeys(project: Project): Promise<ForeignKey[]> {
   }))
 }
 
-/** The condition that a table's row is the team's, by the shortest way; null when no foreign key leads to a team. */
+/**
+ * Returns the condition for a table's rows of the team, by the shortest path; null if no foreign
+ * key leads to a team.
+ */
 function teamCondition(table: string, team: TeamName, keys: readonly ForeignKey[]): string | null {
   if (table === 'team') return `t.id = '${teamRowId(team, 'team')}'`
   if (table === 'user') return `t.id like 'usr_${LETTER[team].repeat(31)}%'`

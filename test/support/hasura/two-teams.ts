@@ -9,7 +9,7 @@ const user = (n: number) => ({
   'x-hasura-user-id': teamRowId('mine', 'usr', n),
 })
 
-/** All callers who must not see the other team. */
+/** The callers that must not see the other team. */
 export const CALLERS: Record<string, Record<string, string>> = {
   'an owner': user(1),
   'an admin': user(2),
@@ -19,13 +19,13 @@ export const CALLERS: Record<string, Record<string, string>> = {
   'an API key': { 'x-hasura-role': 'api_key', 'x-hasura-team-id': teamRowId('mine', 'team') },
 }
 
-/** Roles that see all teams: our own services, and the operator. */
+/** The roles that see all teams: the services and the operator. */
 const TRUSTED = ['reviewer', 'service']
 
 /** The project with two teams, `mine` and `theirs`, and the schema of each caller. */
 export type TwoTeams = {
   project: Project
-  /** By role. */
+  /** The schemas by role. */
   schemas: ReadonlyMap<string, GraphQLSchema>
   schemaFor(role: string | undefined): GraphQLSchema
   ownRows: KnownRows
@@ -47,7 +47,7 @@ export async function serveTwoTeams(): Promise<TwoTeams> {
   }
 }
 
-/** The roles of the callers, each once. */
+/** The distinct roles of the callers. */
 export const CALLER_ROLES: readonly string[] = [
   ...new Set(Object.values(CALLERS).map((session) => session['x-hasura-role'] ?? '')),
 ]
