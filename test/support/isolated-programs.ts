@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabaseSite } from '../../trials/bench/contenders/database-site.ts'
+import { startBenchDatabase } from '../../trials/bench/contenders/bench-database.ts'
 
 /** Programs that test/trials/bench/run-isolated.test.ts runs as child processes; the first argument selects the program. */
 const programs: Record<string, () => Promise<unknown>> = {
@@ -14,7 +14,7 @@ const programs: Record<string, () => Promise<unknown>> = {
     await sleep(60_000)
   },
   async hangs() {
-    const { folder } = await openDatabaseSite()
+    const { folder } = await startBenchDatabase()
     const [pid] = readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
     writeFileSync(process.argv[3] ?? '', JSON.stringify({ folder, pid }))
     await sleep(600_000)

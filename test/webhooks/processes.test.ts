@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { afterAll, expect, onTestFinished, vi } from 'vitest'
 import { requireValue } from '../../lib/runtime/require-value.ts'
 import { freePort } from '../../local/process/free-port.ts'
-import { childProcessIds } from '../../trials/bench/load/process-cost.ts'
+import { readChildProcessIds } from '../../trials/bench/load/process-cost.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 import { test } from '../support/webhooks/platform-test.ts'
 import type { TestPlatform } from '../support/webhooks/start-platform.ts'
@@ -55,7 +55,7 @@ function listeningCount(): number {
 
 /** Returns the ids of the processes that answer requests. */
 function serviceProcessIds(): number[] {
-  return childProcessIds(requireValue(service.primary.pid, 'the id of a process that runs'))
+  return readChildProcessIds(requireValue(service.primary.pid, 'the id of a process that runs'))
 }
 
 /** Sends a request on a new connection, which either process may get. */

@@ -5,11 +5,11 @@ import { describeMachine } from './machine.ts'
 import { measurements } from './measurements.ts'
 import type { Figure } from './report/figure.ts'
 import {
-  figureNotes,
-  figuresPart,
-  figuresTable,
+  createFiguresTable,
+  createNotes,
+  createPart,
   type Result,
-  withParts,
+  replaceParts,
 } from './report/figures-document.ts'
 import { runIsolated } from './run-isolated.ts'
 
@@ -30,63 +30,66 @@ const LIMIT_MS = (options.large ? 90 : 8) * 60_000
 
 const isAll = positionals.includes('all')
 const names = isAll ? Object.keys(measurements) : positionals
-const unknown = names.filter((name) => !measurements[name])
+const unknownNames = names.filter((name) => !measurements[name])
 if (options.help) {
-  console.info(benchUsage([]))
+  console.info(formatUsage([]))
   process.exit()
 }
-if (unknown.length > 0 || names.length === 0) {
-  console.error(benchUsage(unknown))
+if (unknownNames.length > 0 || names.length === 0) {
+  console.error(formatUsage(unknownNames))
   process.exit(2)
 }
 
-const interrupted = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => interruption.abort())
 
 const results: Result[] = []
 for (const name of names) {
-  if (interrupted.signal.aborted) break
+  if (interruption.signal.aborted) break
   results.push(await runMeasurement(name))
 }
-if ((isAll || options.write) && !interrupted.signal.aborted) await writeFigures(results)
+if ((isAll || options.write) && !interruption.signal.aborted) await writeFigures(results)
 process.exitCode = results.every((result) => 'figures' in result) ? 0 : 1
 
 async function runMeasurement(name: string): Promise<Result> {
-  const started = performance.now()
-  const sent = await runIsolated<Figure[]>(
+  const startTime = performance.now()
+  const isolatedResult = await runIsolated<Figure[]>(
     new URL('measurement-process.ts', import.meta.url),
     [name, options.large ? 'large' : ''],
-    { limitMs: LIMIT_MS, signal: interrupted.signal },
+    { limitMs: LIMIT_MS, signal: interruption.signal },
   )
-  const minutes = (performance.now() - started) / 60_000
+  const minutes = (performance.now() - startTime) / 60_000
   const result =
-    'message' in sent ? { name, minutes, figures: sent.message } : { name, minutes, ...sent }
-  console.info([`${name}:`, figuresTable(result), ...figureNotes(result), ''].join('\n'))
+    'message' in isolatedResult
+      ? { name, minutes, figures: isolatedResult.message }
+      : { name, minutes, ...isolatedResult }
+  console.info([`${name}:`, createFiguresTable(result), ...createNotes(result), ''].join('\n'))
   return result
 }
 
-async function writeFigures(measured: readonly Result[]): Promise<void> {
+async function writeFigures(allResults: readonly Result[]): Promise<void> {
   const machine = await describeMachine()
-  const parts = measured.map((result) => {
+  const parts = allResults.map((result) => {
     const { about } = requireValue(measurements[result.name], result.name)
     return [
       result.name,
-      figuresPart(result, { about, machine, large: options.large, at: new Date() }),
+      createPart(result, { about, machine, large: options.large, at: new Date() }),
     ] as const
   })
-  const page = withParts(readFileSync(FILE, 'utf8'), new Map(parts), Object.keys(measurements))
+  const page = replaceParts(readFileSync(FILE, 'utf8'), new Map(parts), Object.keys(measurements))
   writeFileSync(FILE, page)
   console.info(`It is in ${FILE}.`)
 }
 
-function benchUsage(unknown: readonly string[]): string {
-  const known = Object.entries(measurements).map(
+function formatUsage(unknownNames: readonly string[]): string {
+  const lines = Object.entries(measurements).map(
     ([name, { about }]) => `  ${name.padEnd(10)} ${about}`,
   )
   return [
-    ...(unknown.length > 0 ? [`Unknown: ${unknown.join(', ')}.`] : []),
+    ...(unknownNames.length > 0 ? [`Unknown: ${unknownNames.join(', ')}.`] : []),
     'npm run bench -- NAME … [--large] [--write]',
-    ...known,
+    ...lines,
     `  ${'all'.padEnd(10)} all of these (a quarter of an hour), written into ${FILE} as with --write`,
   ].join('\n')
 }

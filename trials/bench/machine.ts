@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { Client } from 'pg'
 import { requireValue } from '../../lib/runtime/require-value.ts'
-import { openDatabaseSite } from './contenders/database-site.ts'
+import { startBenchDatabase } from './contenders/bench-database.ts'
 
 /** A description of the machine that the figures were measured on. */
 export async function describeMachine(): Promise<string[]> {
@@ -16,7 +16,7 @@ export async function describeMachine(): Promise<string[]> {
 }
 
 async function postgresVersion(): Promise<string> {
-  const site = await openDatabaseSite()
+  const site = await startBenchDatabase()
   const client = new Client(site.databaseUrl)
   try {
     await client.connect()

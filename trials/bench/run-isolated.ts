@@ -25,7 +25,7 @@ export async function runIsolated<Message>(
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
   })
   try {
-    return await firstMessage<Message>(child, limitMs, signal)
+    return await receiveMessage<Message>(child, limitMs, signal)
   } finally {
     await endProcess(child, { signal: 'SIGTERM', killAfterMs: 20_000 })
     for (const name of readdirSync(folder))
@@ -34,26 +34,28 @@ export async function runIsolated<Message>(
   }
 }
 
-function firstMessage<Message>(
+function receiveMessage<Message>(
   child: ChildProcess,
   limitMs: number,
   signal?: AbortSignal,
 ): Promise<IsolatedResult<Message>> {
   return new Promise((resolve) => {
-    const fail = (failure: string) => resolve({ failure })
-    let complaint = ''
+    const resolveFailure = (failure: string) => resolve({ failure })
+    let errorOutput = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      complaint = (complaint + text).slice(-4_000)
+      errorOutput = (errorOutput + text).slice(-4_000)
     })
     child.once('message', (message: Message) => resolve({ message }))
-    child.once('close', (code) => fail(errorMessageIn(complaint) ?? `it ended with ${code}`))
-    const limit = setTimeout(() => fail(`not done after ${limitMs / 1_000} s`), limitMs)
-    child.once('exit', () => clearTimeout(limit))
-    signal?.addEventListener('abort', () => fail('interrupted'), { once: true })
+    child.once('close', (code) =>
+      resolveFailure(findErrorMessage(errorOutput) ?? `it ended with ${code}`),
+    )
+    const timer = setTimeout(() => resolveFailure(`not done after ${limitMs / 1_000} s`), limitMs)
+    child.once('exit', () => clearTimeout(timer))
+    signal?.addEventListener('abort', () => resolveFailure('interrupted'), { once: true })
   })
 }
 
 /** The message of the error that ended it, as Node prints it. */
-function errorMessageIn(complaint: string): string | undefined {
-  return /^\w*error(?: \[\w+\])?: (.+)$/im.exec(complaint)?.[1]
+function findErrorMessage(errorOutput: string): string | undefined {
+  return /^\w*error(?: \[\w+\])?: (.+)$/im.exec(errorOutput)?.[1]
 }

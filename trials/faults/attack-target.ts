@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Facts } from '../../packages/platform/facts.ts'
-import { signUpSomebody } from '../fuzz/sign-up.ts'
+import { createAccount } from '../fuzz/sign-up.ts'
 import { APP } from './verify-people.ts'
 
 /** Sends requests to the platform until `signal` is aborted. */
@@ -34,7 +34,7 @@ export async function createTarget(
     authUrl,
     apiKey: otherApiKey,
     app: 'app_staging_00000000000000000000000000000002',
-    newAccount: await signUpSomebody(baseUrl),
+    newAccount: await createAccount(baseUrl),
     client: await registerClient(authUrl),
     quietApp: APP,
     root: String(root),

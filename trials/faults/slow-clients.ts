@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../local/process/free-port.ts'
-import { describedApi, describedSignIn } from '../fuzz/described-api.ts'
+import { readApiDocument, readSignInDocument } from '../fuzz/openapi-documents.ts'
 import { findRestartableProcess } from './restartable-process.ts'
 import type { Scenario, TestedPlatform } from './scenario.ts'
 import { type Outcome, verifyUnderFault } from './verify-people.ts'
@@ -18,8 +18,8 @@ const NOT_READING_MS = 140_000
 export async function testSlowSenders(platform: TestedPlatform): Promise<Outcome> {
   const { baseUrl, authUrl } = platform.facts
   const pricesUrl = await restartWithPricesPort(baseUrl)
-  const api = await describedApi(baseUrl)
-  const signIn = await describedSignIn(authUrl)
+  const api = await readApiDocument(baseUrl)
+  const signIn = await readSignInDocument(authUrl)
   const sockets = [
     ...listEndpoints(api.paths).flatMap((endpoint) => openSlowRequests(baseUrl, endpoint)),
     ...listEndpoints(signIn.paths).flatMap((endpoint) => openSlowRequests(authUrl, endpoint)),

@@ -1,8 +1,8 @@
-/** One request, of which nothing need be valid. */
+/** One request; any part of it may be invalid. */
 export type Attack = {
-  /** Faults are counted by this name. */
+  /** The campaign that sends the request. Faults are counted by campaign. */
   campaign: string
-  /** The described operation that it reaches, such as `post /token`; null or missing where there is none. */
+  /** The operation of the OpenAPI document that the request reaches, such as `post /token`; null or missing if none. */
   operation?: string | null
   method: string
   path: string
@@ -10,34 +10,34 @@ export type Attack = {
   body: string | Buffer | null
 }
 
-/** `text` is all of it, headers too. */
-export type Answer = { status: number; text: string; ms: number }
+/** A response. `text` has the headers and the body. */
+export type RawResponse = { status: number; text: string; ms: number }
 
-/** An answer that was read as HTTP has it. `type` is the media type, without its parameters. */
-export type HttpAnswer = Answer & { type: string; body: string }
+/** A response parsed as HTTP. `type` is the media type without parameters. */
+export type HttpResponse = RawResponse & { type: string; body: string }
 
-/** An answer that no request may ever cause. */
-export type Fault = { attack: Attack; what: string; answer: string }
+/** A response that no request may cause. */
+export type Fault = { attack: Attack; description: string; answer: string }
 
-/** No answer may take longer; every time-out inside the platform is shorter. */
-const SLOW_MS = 12_000
+/** The longest time that a response may take. Every timeout in the platform is shorter. */
+const MAX_RESPONSE_MS = 12_000
 
 /**
- * What is wrong with an answer, or null.
+ * Describes the fault in a response, or returns null.
  *
  * @param secrets texts that must never leave the platform
  */
-export function faultInAnswer(answer: Answer | Error, secrets: readonly string[]): string | null {
+export function findFault(answer: RawResponse | Error, secrets: readonly string[]): string | null {
   if (answer instanceof Error) return `no answer: ${answer.message}`
   if (answer.status >= 500 && answer.status !== 503) return `status ${answer.status}`
-  if (answer.ms > SLOW_MS) return `${Math.round(answer.ms)} ms`
+  if (answer.ms > MAX_RESPONSE_MS) return `${Math.round(answer.ms)} ms`
   const secret = secrets.findIndex((text) => answer.text.includes(text))
-  if (secret >= 0) return `tells secret number ${secret}`
+  if (secret >= 0) return `contains secret number ${secret}`
   const leak = LEAKS.find((pattern) => pattern.test(answer.text))
-  return leak ? `tells what is inside: ${leak.exec(answer.text)?.[0]}` : null
+  return leak ? `reveals internals: ${leak.exec(answer.text)?.[0]}` : null
 }
 
-/** Stack traces, paths and SQL, which help only attackers. */
+/** Stack traces, paths, SQL errors and socket errors. They help only attackers. */
 const LEAKS = [
   /\bat (?:async )?\S+ \((?:file|node):/,
   /node_modules\//,

@@ -2,33 +2,33 @@ import type fc from 'fast-check'
 import type { z } from 'zod'
 import type { Facts } from '../../packages/platform/facts.ts'
 import type { Attack } from './attack.ts'
-import { type AnswerJudge, describedAnswers } from './described-answers.ts'
-import { describedApi, describedSignIn } from './described-api.ts'
-import { endpointAttacks } from './endpoints.ts'
-import { graphqlAttacks } from './graphql.ts'
+import { createEndpointAttacks } from './endpoints.ts'
+import { createGraphqlAttacks } from './graphql.ts'
 import type { OpenApi } from './openapi.ts'
-import { signUpSomebody } from './sign-up.ts'
+import { readApiDocument, readSignInDocument } from './openapi-documents.ts'
+import { createResponseCheck, type ResponseCheck } from './response-check.ts'
+import { createAccount } from './sign-up.ts'
 
-/** Attacks of one kind, on the server at `url`. */
+/** Attacks of one kind on the server at `url`. */
 export type Campaign = {
   name: string
-  /** Of all requests. */
+  /** The campaign's share of all requests, 0 to 1. */
   share: number
   url: string
   attacks: fc.Arbitrary<Attack>
-  /** What else than `faultInAnswer` an answer must hold. */
-  judge?: AnswerJudge
-  /** Puts another account in the place of one that an attack has logged out. */
+  /** A check of the responses in addition to `findFault`. */
+  checkResponse?: ResponseCheck
+  /** Creates a new account after an attack has logged the previous one out. */
   signInAgain?: () => Promise<Authorization>
 }
 
-/** The headers with which an attack says who it is. */
+/** The headers that authenticate an attack. */
 export type Authorization = { authorization: string }
 
-/** Every campaign against a platform, with credentials of everybody who has some there. */
-export async function campaignsAgainst(facts: Facts, internalSecret: string): Promise<Campaign[]> {
+/** Creates every campaign against a platform, with credentials of each kind. */
+export async function createCampaigns(facts: Facts, internalSecret: string): Promise<Campaign[]> {
   const { baseUrl, authUrl, apiKey } = facts
-  const userToken = await signUpSomebody(baseUrl)
+  const userToken = await createAccount(baseUrl)
   const credentials = [
     `Bearer ${apiKey}`,
     `Bearer ${userToken}`,
@@ -37,43 +37,48 @@ export async function campaignsAgainst(facts: Facts, internalSecret: string): Pr
     'Basic YTpi',
     'Bearer ',
   ]
-  const endpoints = (campaign: string, document: z.infer<typeof OpenApi>) => ({
-    attacks: endpointAttacks({ campaign, document, known: KNOWN, credentials }),
-    judge: describedAnswers(document),
+  const createServerAttacks = (campaign: string, document: z.infer<typeof OpenApi>) => ({
+    attacks: createEndpointAttacks({
+      campaign,
+      document,
+      existingValues: DEMO_VALUES,
+      credentials,
+    }),
+    checkResponse: createResponseCheck(document),
   })
-  const graphql = (name: string, token: string) =>
-    graphqlAttacks(baseUrl, { name, authorization: `Bearer ${token}` })
+  const createCallerAttacks = (name: string, token: string) =>
+    createGraphqlAttacks(baseUrl, { name, authorization: `Bearer ${token}` })
   return [
     {
       name: 'developer API',
       share: 0.5,
       url: baseUrl,
-      ...endpoints('developer API', await describedApi(baseUrl)),
+      ...createServerAttacks('developer API', await readApiDocument(baseUrl)),
     },
     {
       name: 'sign-in server',
       share: 0.2,
       url: authUrl,
-      ...endpoints('sign-in server', await describedSignIn(authUrl)),
+      ...createServerAttacks('sign-in server', await readSignInDocument(authUrl)),
     },
     {
       name: 'GraphQL as an API key',
       share: 0.15,
       url: baseUrl,
-      attacks: await graphql('an API key', apiKey),
+      attacks: await createCallerAttacks('an API key', apiKey),
     },
     {
       name: 'GraphQL as a user',
       share: 0.15,
       url: baseUrl,
-      attacks: await graphql('a user', userToken),
-      signInAgain: async () => ({ authorization: `Bearer ${await signUpSomebody(baseUrl)}` }),
+      attacks: await createCallerAttacks('a user', userToken),
+      signInAgain: async () => ({ authorization: `Bearer ${await createAccount(baseUrl)}` }),
     },
   ]
 }
 
-/** Values that exist in the demo data, by the name of the field. */
-const KNOWN = {
+/** Values of the demo data, by field name. */
+const DEMO_VALUES = {
   app_id: ['app_staging_00000000000000000000000000000001', 'app_b5bf70a63e4ecd0be5f1b754b6675728'],
   client_id: ['app_staging_00000000000000000000000000000001'],
   action: ['vote', ''],

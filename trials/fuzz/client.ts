@@ -1,20 +1,20 @@
 import { Agent, request as open } from 'node:http'
 import { connect } from 'node:net'
 import { requireValue } from '../../lib/runtime/require-value.ts'
-import type { Answer, Attack, HttpAnswer } from './attack.ts'
+import type { Attack, HttpResponse, RawResponse } from './attack.ts'
 
 const TIMEOUT_MS = 20_000
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** Sends an attack as a well-behaved client would frame it; an Error when there was no answer. */
-export function sendAttack(baseUrl: string, attack: Attack): Promise<HttpAnswer | Error> {
-  const started = performance.now()
+/** Sends an attack as a valid HTTP message. Returns an Error if there was no response. */
+export function sendAttack(baseUrl: string, attack: Attack): Promise<HttpResponse | Error> {
+  const startTime = performance.now()
   return new Promise((resolve) => {
     const { hostname, port } = new URL(baseUrl)
     const { method, path, headers, body } = attack
     const length = { 'content-length': Buffer.byteLength(body ?? '') }
-    const call = open(
+    const clientRequest = open(
       {
         agent,
         hostname,
@@ -35,18 +35,18 @@ export function sendAttack(baseUrl: string, attack: Attack): Promise<HttpAnswer 
             type,
             body,
             text: `${JSON.stringify(response.headers)}\n${body}`,
-            ms: performance.now() - started,
+            ms: performance.now() - startTime,
           })
         })
       },
     )
-    call.once('timeout', () => call.destroy(new Error('timeout')))
-    // The server may close a kept connection just as it is used again; a client then tries once more.
-    call.once('error', (error) => {
-      if (call.reusedSocket && isReset(error)) resolve(sendAttack(baseUrl, attack))
+    clientRequest.once('timeout', () => clientRequest.destroy(new Error('timeout')))
+    // The server may close a kept-alive connection just when it is reused. Clients retry this once.
+    clientRequest.once('error', (error) => {
+      if (clientRequest.reusedSocket && isReset(error)) resolve(sendAttack(baseUrl, attack))
       else resolve(error)
     })
-    call.end(body ?? undefined)
+    clientRequest.end(body ?? undefined)
   })
 }
 
@@ -55,23 +55,23 @@ function isReset(error: Error): boolean {
 }
 
 /**
- * Sends bytes as they are, and reads until the other end closes or is silent for a while.
+ * Sends raw bytes, and reads until the server closes the connection or sends nothing for `quietMs`.
  *
- * @returns every answer in what came back
+ * @returns the responses
  */
 export function sendRawBytes(
   baseUrl: string,
   bytes: string | Buffer,
   quietMs = 400,
-): Promise<Answer[]> {
+): Promise<RawResponse[]> {
   const { hostname, port } = new URL(baseUrl)
-  const started = performance.now()
+  const startTime = performance.now()
   return new Promise((resolve) => {
     let text = ''
     const socket = connect(Number(port), hostname)
     const end = () => {
       socket.destroy()
-      const ms = performance.now() - started
+      const ms = performance.now() - startTime
       const answers = text.split(/(?=HTTP\/1\.1 \d{3} )/).filter(Boolean)
       resolve(answers.map((answer) => ({ status: Number(answer.slice(9, 12)), text: answer, ms })))
     }

@@ -9,41 +9,43 @@ import {
   TypeMetaFieldDef,
 } from 'graphql'
 
-/** A field of a document, with what is selected below it. */
-type Node = { field: Field; arguments: string; below: readonly Node[] }
+/** A field of a document, and the fields selected below it. */
+type Node = { field: Field; arguments: string; children: readonly Node[] }
 
 type Field = GraphQLField<unknown, unknown>
 
-/** A query, as the fields below its root. */
+/** A query: its root fields. */
 export type GraphqlDocument = readonly Node[]
 
 /** A source of random numbers from 0 to 1. */
 export type Random = () => number
 
-/** Each root field alone, with one column or the name of its type; and both fields of introspection. */
-export function smallDocuments(schema: GraphQLSchema): GraphqlDocument[] {
-  const own = selectable(schema.getQueryType()?.getFields() ?? {}).map((field) => smallest(field))
+/** Creates a document for each root field, with one column or `__typename`, and one for each field of introspection. */
+export function createSmallDocuments(schema: GraphQLSchema): GraphqlDocument[] {
+  const rootFields = listSelectableFields(schema.getQueryType()?.getFields() ?? {}).map((field) =>
+    createSmallNode(field),
+  )
   const introspection = [
-    smallest(SchemaMetaFieldDef),
-    { ...smallest(TypeMetaFieldDef), arguments: '(name:"query_root")' },
+    createSmallNode(SchemaMetaFieldDef),
+    { ...createSmallNode(TypeMetaFieldDef), arguments: '(name:"query_root")' },
   ]
-  return [...own, ...introspection].map((node) => [node])
+  return [...rootFields, ...introspection].map((node) => [node])
 }
 
-/** Writes a document; equal fields get different aliases, so that each is read. */
+/** Prints a document. Each field gets its own alias, so that the engine does not merge equal fields. */
 export function printDocument(document: GraphqlDocument): string {
   let aliases = 0
-  const print = ({ field, arguments: given, below }: Node): string => {
+  const print = ({ field, arguments: args, children }: Node): string => {
     aliases += 1
     const inner = isLeafType(getNamedType(field.type))
       ? ''
-      : `{${below.length > 0 ? below.map(print).join(' ') : '__typename'}}`
-    return `a${aliases}:${field.name}${given}${inner}`
+      : `{${children.length > 0 ? children.map(print).join(' ') : '__typename'}}`
+    return `a${aliases}:${field.name}${args}${inner}`
   }
   return `{${document.map(print).join(' ')}}`
 }
 
-/** Changes one place of a document, so that it asks for more. */
+/** Changes one node of a document, so that it requests more. */
 export function growDocument(document: GraphqlDocument, random: Random): GraphqlDocument {
   const places = countNodes(document)
   const place = Math.floor(random() * places)
@@ -52,44 +54,44 @@ export function growDocument(document: GraphqlDocument, random: Random): Graphql
 }
 
 function countNodes(nodes: GraphqlDocument): number {
-  return nodes.reduce((sum, { below }) => sum + 1 + countNodes(below), 0)
+  return nodes.reduce((sum, { children }) => sum + 1 + countNodes(children), 0)
 }
 
-/** Replaces the node with this number, counted from the top, by others. */
+/** Replaces the node with this number, counted from the top. */
 function changeNode(
   nodes: GraphqlDocument,
   place: number,
   change: (node: Node) => GraphqlDocument,
 ): GraphqlDocument {
-  let left = place
+  let index = place
   return nodes.flatMap((node) => {
-    const own = left
-    left -= 1 + countNodes(node.below)
-    if (own === 0) return change(node)
-    if (own < 0 || left >= 0) return [node]
-    return [{ ...node, below: changeNode(node.below, own - 1, change) }]
+    const nodeIndex = index
+    index -= 1 + countNodes(node.children)
+    if (nodeIndex === 0) return change(node)
+    if (nodeIndex < 0 || index >= 0) return [node]
+    return [{ ...node, children: changeNode(node.children, nodeIndex - 1, change) }]
   })
 }
 
-/** The same field up to ten times. */
+/** Repeats the field 2 to 10 times. */
 function repeatNode(node: Node, random: Random): GraphqlDocument {
   return Array.from({ length: 2 + Math.floor(random() * 9) }, () => node)
 }
 
-/** One more relation below the field, or a chain of them. */
+/** Adds a relationship below the field, or a chain of relationships. */
 function deepenNode(node: Node, random: Random): GraphqlDocument {
   const type = getNamedType(node.field.type)
   if (!isObjectType(type)) return [node]
-  const relations = selectable(type.getFields()).filter(({ type: of }) =>
+  const relations = listSelectableFields(type.getFields()).filter(({ type: of }) =>
     isObjectType(getNamedType(of)),
   )
   if (relations.length === 0) return [node]
-  const relation = smallest(pick(relations, random))
+  const relation = createSmallNode(pick(relations, random))
   const deeper = random() < 0.5 ? deepenNode(relation, random) : [relation]
-  return [{ ...node, below: [...node.below, ...deeper] }]
+  return [{ ...node, children: [...node.children, ...deeper] }]
 }
 
-/** A condition in a condition, which is true for every row. */
+/** Adds nested conditions that are true for every row. */
 function addCondition(node: Node, random: Random): GraphqlDocument {
   if (!node.field.args.some(({ name }) => name === 'where') || node.arguments !== '') return [node]
   const levels = 1 + Math.floor(random() * 6)
@@ -97,7 +99,7 @@ function addCondition(node: Node, random: Random): GraphqlDocument {
   return [{ ...node, arguments: `(where:${where})` }]
 }
 
-/** An order by every column that there is. */
+/** Orders by every column. */
 function addOrder(node: Node, random: Random): GraphqlDocument {
   const type = getNamedType(node.field.type)
   const takesOrder = node.field.args.some(({ name }) => name === 'order_by')
@@ -110,22 +112,26 @@ function addOrder(node: Node, random: Random): GraphqlDocument {
   return [{ ...node, arguments: `(order_by:[${by.join(',')}])` }]
 }
 
-function smallest(field: Field): Node {
+function createSmallNode(field: Field): Node {
   const type = getNamedType(field.type)
   const columns = isObjectType(type)
-    ? selectable(type.getFields()).filter((column) => isLeafType(getNamedType(column.type)))
+    ? listSelectableFields(type.getFields()).filter((column) =>
+        isLeafType(getNamedType(column.type)),
+      )
     : []
-  const below = columns.slice(0, 1).map((column) => ({ field: column, arguments: '', below: [] }))
-  return { field, arguments: '', below }
+  const children = columns
+    .slice(0, 1)
+    .map((column) => ({ field: column, arguments: '', children: [] }))
+  return { field, arguments: '', children }
 }
 
-/** The fields that need no arguments. */
-function selectable(fields: Readonly<Record<string, Field>>): Field[] {
+/** Lists the fields without required arguments. */
+function listSelectableFields(fields: Readonly<Record<string, Field>>): Field[] {
   return Object.values(fields).filter(({ args }) => !args.some(isRequiredArgument))
 }
 
-function pick<T>(from: readonly T[], random: Random): T {
-  const found = from[Math.floor(random() * from.length)]
-  if (found === undefined) throw new RangeError('There is nothing to pick from.')
-  return found
+function pick<T>(items: readonly T[], random: Random): T {
+  const item = items[Math.floor(random() * items.length)]
+  if (item === undefined) throw new RangeError('pick needs at least one item; got none.')
+  return item
 }

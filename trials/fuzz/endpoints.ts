@@ -2,39 +2,42 @@ import fc from 'fast-check'
 import type { z } from 'zod'
 import type { Attack } from './attack.ts'
 import type { OpenApi, OpenApiOperation } from './openapi.ts'
-import { anyText, anything, fittingValue, toJson } from './values.ts'
+import { anyText, anything, createValue, toJson } from './values.ts'
 
-type Known = Readonly<Record<string, readonly string[]>>
+type ExistingValues = Readonly<Record<string, readonly string[]>>
 
-type Target = {
+type AttackOptions = {
   campaign: string
   document: z.infer<typeof OpenApi>
-  /** Values that exist, by the name of the field. */
-  known: Known
-  /** Credentials of every kind, good and bad. */
+  /** Values that exist in the database, by field name. */
+  existingValues: ExistingValues
+  /** Credentials of every kind, valid and invalid. */
   credentials: readonly string[]
 }
 
-/** Requests to every operation of a document, each wrong in one of the ways that HTTP permits. */
-export function endpointAttacks(target: Target): fc.Arbitrary<Attack> {
+/** Creates requests to every operation of a document, with hostile values in any part that HTTP allows. */
+export function createEndpointAttacks(target: AttackOptions): fc.Arbitrary<Attack> {
   const operations = Object.entries(target.document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
-  return fc.oneof(...operations.map((operation) => attacksOn(operation, target)))
+  return fc.oneof(...operations.map((operation) => createAttacks(operation, target)))
 }
 
-type Found = { path: string; method: string; operation: z.infer<typeof OpenApiOperation> }
+type Endpoint = { path: string; method: string; operation: z.infer<typeof OpenApiOperation> }
 
-function attacksOn({ path, method, operation }: Found, target: Target): fc.Arbitrary<Attack> {
-  const { document, known, campaign } = target
+function createAttacks(
+  { path, method, operation }: Endpoint,
+  target: AttackOptions,
+): fc.Arbitrary<Attack> {
+  const { document, existingValues, campaign } = target
   const resolve = (ref: string) => document.components.schemas[ref.split('/').at(-1) ?? ''] ?? {}
-  const given = (place: string) =>
+  const createParameters = (place: string) =>
     Object.fromEntries(
       operation.parameters
         .filter((parameter) => parameter.in === place)
         .map(({ name, schema }) => [
           name,
-          fc.option(fittingValue(schema ?? { type: 'string' }, { known, resolve, name }), {
+          fc.option(createValue(schema ?? { type: 'string' }, { existingValues, resolve, name }), {
             freq: 8,
             nil: undefined,
           }),
@@ -49,35 +52,35 @@ function attacksOn({ path, method, operation }: Found, target: Target): fc.Arbit
           arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'),
         },
       ),
-      path: fc.record(given('path')),
-      query: fc.record(given('query')),
-      headers: attackHeaders(target.credentials),
-      sent: bodiesOf(operation, { known, resolve }),
+      path: fc.record(createParameters('path')),
+      query: fc.record(createParameters('query')),
+      headers: createHeaders(target.credentials),
+      content: createBodies(operation, { existingValues, resolve }),
     })
-    .map(({ sent, headers, ...attack }) => ({
+    .map(({ content, headers, ...attack }) => ({
       campaign,
-      operation: reaches(attack, { method, path }) ? `${method} ${path}` : null,
+      operation: reachesOperation(attack, { method, path }) ? `${method} ${path}` : null,
       method: attack.method,
       path: toPath(path, attack.path) + toQuery(attack.query),
-      headers: { 'content-type': sent.type, ...headers },
-      body: sent.body,
+      headers: { 'content-type': content.type, ...headers },
+      body: content.body,
     }))
 }
 
-type Making = Parameters<typeof fittingValue>[1]
+type ValueContext = Parameters<typeof createValue>[1]
 
-/** Bodies that fit the operation, or nearly; and some that are none. */
-function bodiesOf({ requestBody }: Found['operation'], making: Making) {
+/** Creates bodies that are valid or nearly valid for the operation, and broken bodies. */
+function createBodies({ requestBody }: Endpoint['operation'], context: ValueContext) {
   const bodies = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) =>
-    fittingValue(schema ?? {}, making).map((value) => ({ type, body: encodeBody(type, value) })),
+    createValue(schema ?? {}, context).map((value) => ({ type, body: encodeBody(type, value) })),
   )
-  const fitting =
+  const validBodies =
     bodies.length > 0 ? fc.oneof(...bodies) : fc.constant({ type: 'application/json', body: '' })
-  return fc.oneof({ weight: 6, arbitrary: fitting }, { weight: 1, arbitrary: brokenBodies })
+  return fc.oneof({ weight: 6, arbitrary: validBodies }, { weight: 1, arbitrary: brokenBodies })
 }
 
-/** Whether a request is one to the operation it was made for: with its method, and all of its path. */
-function reaches(
+/** Reports whether a request reaches its operation: it has the operation's method and a complete path. */
+function reachesOperation(
   attack: { method: string; path: Record<string, unknown> },
   { method, path }: { method: string; path: string },
 ): boolean {
@@ -125,12 +128,12 @@ function encodeBody(type: string, value: unknown): string {
     .join('&')
 }
 
-/** Only the characters that node:http accepts in a header's value. */
-function attackHeaders(credentials: readonly string[]): fc.Arbitrary<Record<string, string>> {
+/** Creates headers. Their values have only characters that node:http accepts. */
+function createHeaders(credentials: readonly string[]): fc.Arbitrary<Record<string, string>> {
   const value = anyText.map((text) =>
     text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '').slice(0, 2_000),
   )
-  const some = fc.record(
+  const headers = fc.record(
     {
       authorization: fc.oneof(
         { weight: 4, arbitrary: fc.constantFrom(...credentials) },
@@ -139,7 +142,7 @@ function attackHeaders(credentials: readonly string[]): fc.Arbitrary<Record<stri
       accept: fc.constantFrom('*/*', 'text/html', 'application/json', ''),
       origin: fc.constantFrom('https://evil.example', 'null', ''),
       cookie: value,
-      // Few, so that the same key comes with many requests.
+      // Only a few keys, so that many requests share one.
       'idempotency-key': fc.oneof(fc.constantFrom('a', '"b"', '"c"'), value),
       'x-request-id': value,
       'x-forwarded-for': value,
@@ -151,7 +154,7 @@ function attackHeaders(credentials: readonly string[]): fc.Arbitrary<Record<stri
     },
     { requiredKeys: [] },
   )
-  return fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: some })
+  return fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: headers })
 }
 
 function toPath(template: string, values: Record<string, unknown>): string {
@@ -171,9 +174,9 @@ function fieldText(value: unknown): string {
   return typeof value === 'string' ? value : toJson(value)
 }
 
-/** A lone surrogate has no valid encoding; it is sent as the bytes that it would have. */
+/** Encodes a text for a URL. Lone surrogates, which cannot be encoded, become U+FFFD. */
 function percentEncode(text: string): string {
   const encoded = encodeURIComponent(text.toWellFormed())
-  // Paths longer than a header may be are all refused alike.
+  // The server rejects all longer paths in the same way.
   return encoded.slice(0, 8_000).replace(/%[0-9A-F]?$/, '')
 }

@@ -8,14 +8,14 @@ import {
   startThrowawayPlatform,
   type ThrowawayPlatform,
 } from '../../packages/platform/testing/throwaway.ts'
-import { type Answer, type Attack, type Fault, faultInAnswer } from './attack.ts'
-import { type Authorization, type Campaign, campaignsAgainst } from './campaigns.ts'
+import { type Attack, type Fault, findFault, type RawResponse } from './attack.ts'
+import { type Authorization, type Campaign, createCampaigns } from './campaigns.ts'
 import { sendAttack, sendRawBytes } from './client.ts'
-import { readSchemaOf } from './graphql.ts'
-import { rawAttacks } from './raw.ts'
+import { readSchema } from './graphql.ts'
+import { createRawAttacks } from './raw-requests.ts'
 import { searchCostlyDocuments } from './search-costly.ts'
 
-/** `npm run test:fuzz [-- --requests 50000 --seed 1]`: a platform of its own, attacked in every way known here. */
+/** `npm run test:fuzz [-- --requests 50000 --seed 1]`: starts a platform and attacks it with every campaign. */
 const { values: options } = parseArgs({
   options: {
     requests: { type: 'string', default: '50000' },
@@ -28,16 +28,16 @@ if (options.help) {
   process.exit()
 }
 
-/** Requests at a time. */
+/** The number of concurrent requests. */
 const CONCURRENCY = 24
 
-/** How much a process may have grown by the end; it holds a few times the requests under way. */
+/** The largest allowed growth of a process. A process keeps a few times the concurrent requests in memory. */
 const MAX_GROWTH_BYTES = 400_000_000
 
 type Result = {
   campaign: string
   requests: number
-  /** How often each status was answered. */
+  /** The number of responses by status. */
   statuses: Map<number, number>
   slowestMs: number
 }
@@ -52,12 +52,12 @@ try {
 
 async function runCampaigns({ facts, folder }: ThrowawayPlatform): Promise<boolean> {
   const seed = Number(options.seed)
-  console.info(`\nSeed ${seed}: the same requests come with --seed ${seed}\n`)
-  const own = Secrets.parse(JSON.parse(readFileSync(`${folder}/secrets.json`, 'utf8')))
-  const secrets = Object.values(own)
+  console.info(`\nSeed ${seed}; repeat these requests with --seed ${seed}\n`)
+  const secretsFile = Secrets.parse(JSON.parse(readFileSync(`${folder}/secrets.json`, 'utf8')))
+  const secrets = Object.values(secretsFile)
   const faults: Fault[] = []
-  const campaigns = await campaignsAgainst(facts, own.internalSecret)
-  const before = residentSizes()
+  const campaigns = await createCampaigns(facts, secretsFile.internalSecret)
+  const initialSizes = readResidentSizes()
   const results: Result[] = []
   for (const campaign of campaigns) {
     const count = Math.ceil(Number(options.requests) * campaign.share)
@@ -66,58 +66,62 @@ async function runCampaigns({ facts, folder }: ThrowawayPlatform): Promise<boole
   results.push(await attackRaw(facts, { secrets, faults }))
   results.push(await attackCostly(facts, { seed, secrets, faults }))
   const growth = new Map(
-    [...residentSizes()].map(([entry, bytes]) => [entry, bytes - (before.get(entry) ?? 0)]),
+    [...readResidentSizes()].map(([entry, bytes]) => [
+      entry,
+      bytes - (initialSizes.get(entry) ?? 0),
+    ]),
   )
   reportResults(results, faults, growth)
   return faults.length === 0 && [...growth.values()].every((bytes) => bytes < MAX_GROWTH_BYTES)
 }
 
-function residentSizes(): Map<string, number> {
+function readResidentSizes(): Map<string, number> {
   return new Map(childProcesses().map(({ entry, residentBytes }) => [entry, residentBytes]))
 }
 
-/** What no answer may contain, and where to note those that do or are wrong in another way. */
-type Watch = { secrets: readonly string[]; faults: Fault[] }
+/** The secrets that no response may contain, and the list to which faults are added. */
+type FaultCheck = { secrets: readonly string[]; faults: Fault[] }
 
-/** How many attacks to send, and which: the same seed makes the same ones. */
-type Draw = { count: number; seed: number }
+/** The number of attacks and their seed. The same seed creates the same attacks. */
+type Selection = { count: number; seed: number }
 
-/** Sends a stream of attacks, several at a time. */
+/** Sends a campaign's attacks, with `CONCURRENCY` at a time. */
 async function attackAll(
-  { name, url, attacks, judge, signInAgain }: Campaign,
-  { secrets, faults, ...draw }: Draw & Watch,
+  { name, url, attacks, checkResponse, signInAgain }: Campaign,
+  { secrets, faults, ...selection }: Selection & FaultCheck,
 ) {
   const result: Result = { campaign: name, requests: 0, statuses: new Map(), slowestMs: 0 }
-  const stream = drawAttacks(attacks, draw)
+  const stream = drawAttacks(attacks, selection)
   let session: Partial<Authorization> = {}
-  const work = async () => {
-    for (const drawn of stream) {
-      const attack = { ...drawn, headers: { ...drawn.headers, ...session } }
+  const sendAttacks = async () => {
+    for (const candidate of stream) {
+      const attack = { ...candidate, headers: { ...candidate.headers, ...session } }
       const answer = await sendAttack(url, attack)
       countAnswer(result, answer)
       if (signInAgain && !(answer instanceof Error) && answer.status === 401)
         session = await signInAgain()
-      const what =
-        faultInAnswer(answer, secrets) ??
-        (answer instanceof Error ? null : (judge?.(attack, answer) ?? null))
-      if (what) faults.push({ attack, what, answer: answer instanceof Error ? '' : answer.text })
+      const description =
+        findFault(answer, secrets) ??
+        (answer instanceof Error ? null : (checkResponse?.(attack, answer) ?? null))
+      if (description)
+        faults.push({ attack, description, answer: answer instanceof Error ? '' : answer.text })
     }
   }
-  await Promise.all(Array.from({ length: CONCURRENCY }, work))
+  await Promise.all(Array.from({ length: CONCURRENCY }, sendAttacks))
   return result
 }
 
-/** Made as they are needed: all of them at once would be gigabytes. */
-function* drawAttacks(attacks: Campaign['attacks'], { seed, count }: Draw): Generator<Attack> {
-  const AT_ONCE = 100
-  for (let made = 0; made < count; made += AT_ONCE)
-    yield* fc.sample(attacks, { seed: seed + made, numRuns: Math.min(AT_ONCE, count - made) })
+/** Creates attacks in batches, since all attacks at once would take gigabytes. */
+function* drawAttacks(attacks: Campaign['attacks'], { seed, count }: Selection): Generator<Attack> {
+  const BATCH_SIZE = 100
+  for (let first = 0; first < count; first += BATCH_SIZE)
+    yield* fc.sample(attacks, { seed: seed + first, numRuns: Math.min(BATCH_SIZE, count - first) })
 }
 
-/** Each on a connection of its own; the platform must give no more answers than expected, and go on. */
+/** Sends each raw attack on a new connection. The server must not send more responses than expected, and must stay healthy. */
 async function attackRaw(
   { baseUrl, authUrl }: ThrowawayPlatform['facts'],
-  { secrets, faults }: Watch,
+  { secrets, faults }: FaultCheck,
 ) {
   const campaign = 'raw sockets'
   const result: Result = { campaign, requests: 0, statuses: new Map(), slowestMs: 0 }
@@ -127,48 +131,52 @@ async function attackRaw(
     { url: authUrl, path: '/token' },
   ]
   for (const { url, path } of targets)
-    for (const { name, bytes, atMost } of rawAttacks(path)) {
+    for (const { name, bytes, maxResponses } of createRawAttacks(path)) {
       const answers = await sendRawBytes(url, bytes)
       for (const answer of answers) countAnswer(result, answer)
-      const what =
-        answers.map((answer) => faultInAnswer(answer, secrets)).find(Boolean) ??
-        (answers.length > atMost ? `${answers.length} answers` : null)
+      const description =
+        answers.map((answer) => findFault(answer, secrets)).find(Boolean) ??
+        (answers.length > maxResponses ? `${answers.length} answers` : null)
       const attack = { campaign, method: 'POST', path, headers: {}, body: name }
-      if (what) faults.push({ attack, what, answer: answers.map(({ text }) => text).join() })
-      if (!(await fetch(`${url}/healthz`)).ok) throw new Error(`${url} is not well after ${name}`)
+      if (description)
+        faults.push({ attack, description, answer: answers.map(({ text }) => text).join() })
+      if (!(await fetch(`${url}/healthz`)).ok)
+        throw new Error(`${url} is unhealthy after the attack "${name}"`)
     }
   return result
 }
 
-/** Documents that get more and more expensive, as a team that has many rows. */
+/** Searches for documents that are more and more expensive, as a team with many rows. */
 async function attackCostly(
   { baseUrl, apiKey, hasura }: ThrowawayPlatform['facts'],
-  { secrets, faults, seed }: Watch & Pick<Draw, 'seed'>,
+  { secrets, faults, seed }: FaultCheck & Pick<Selection, 'seed'>,
 ): Promise<Result> {
   const authorization = `Bearer ${apiKey}`
-  const schema = await readSchemaOf(baseUrl, authorization)
+  const schema = await readSchema(baseUrl, authorization)
   const count = Math.ceil(Number(options.requests) / 50)
-  const found = await searchCostlyDocuments({
+  const search = await searchCostlyDocuments({
     ...{ url: baseUrl, engineUrl: hasura.endpoint },
-    ...{ schema, authorization, count, seed, secrets, engineBytes },
+    ...{ schema, authorization, count, seed, secrets, readEngineBytes },
   })
-  const { requests, slowestMs, blockedMs } = found
-  faults.push(...found.faults)
-  console.info(`the slowest document: ${found.slowest.slice(0, 500)}`)
+  const { requests, slowestMs, blockedMs } = search
+  faults.push(...search.faults)
+  console.info(`the slowest document: ${search.slowest.slice(0, 500)}`)
   console.info(
-    `the largest, ${Math.round(found.largestBytes / 1e6)} MB: ${found.largest.slice(0, 500)}`,
+    `the largest, ${Math.round(search.largestBytes / 1e6)} MB: ${search.largest.slice(0, 500)}`,
   )
-  console.info(`blocks for ${Math.round(blockedMs)} ms: ${found.blocking.slice(0, 500)}`)
+  console.info(
+    `the document that blocked longest, ${Math.round(blockedMs)} ms: ${search.blocking.slice(0, 500)}`,
+  )
   return { campaign: 'costly documents', requests, statuses: new Map(), slowestMs }
 }
 
-/** How much memory the engine has now; nothing beside a Hasura that is elsewhere. */
-function engineBytes(): number {
+/** Reads the engine's resident memory; 0 for an external Hasura. */
+function readEngineBytes(): number {
   const engine = childProcesses().find(({ entry }) => entry.includes('engine'))
   return engine?.residentBytes ?? 0
 }
 
-function countAnswer(result: Result, answer: Answer | Error) {
+function countAnswer(result: Result, answer: RawResponse | Error) {
   result.requests += 1
   const status = answer instanceof Error ? 0 : answer.status
   result.statuses.set(status, (result.statuses.get(status) ?? 0) + 1)
@@ -195,11 +203,11 @@ function reportResults(
   )
   const kinds = Map.groupBy(
     faults,
-    ({ what, attack }) =>
-      `${attack.campaign}: ${what} ${attack.method} ${attack.path.split('?')[0]?.slice(0, 60)}`,
+    ({ description, attack }) =>
+      `${attack.campaign}: ${description} ${attack.method} ${attack.path.split('?')[0]?.slice(0, 60)}`,
   )
-  for (const [kind, [first, ...others]] of [...kinds].slice(0, 30)) {
-    console.info(`\n${kind} (${others.length + 1} times), first:`)
+  for (const [kind, [first, ...otherFaults]] of [...kinds].slice(0, 30)) {
+    console.info(`\n${kind} (${otherFaults.length + 1} times), first:`)
     console.info(JSON.stringify(first).slice(0, 1_500))
   }
 }

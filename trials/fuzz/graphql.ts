@@ -19,39 +19,39 @@ import { z } from 'zod'
 import type { Attack } from './attack.ts'
 import { anyText } from './values.ts'
 
-const Introspected = z.object({ data: z.custom<IntrospectionQuery>() })
+const IntrospectionResponse = z.object({ data: z.custom<IntrospectionQuery>() })
 
 type Caller = { name: string; authorization: string }
 
-/** Random operations that are valid in one caller's schema, and texts that only look like operations. */
-export async function graphqlAttacks(
+/** Creates random operations that are valid in one caller's schema, and texts that only look like operations. */
+export async function createGraphqlAttacks(
   baseUrl: string,
   { name, authorization }: Caller,
 ): Promise<fc.Arbitrary<Attack>> {
-  const schema = await readSchemaOf(baseUrl, authorization)
+  const schema = await readSchema(baseUrl, authorization)
   const documents = fc.oneof(
     { weight: 8, arbitrary: randomOperations(schema) },
     { weight: 1, arbitrary: anyText },
     { weight: 1, arbitrary: fc.constantFrom(...expensiveDocuments(schema)) },
   )
   const variables = fc.option(fc.dictionary(anyText, anyText, { maxKeys: 3 }), { freq: 4 })
-  return fc.tuple(documents, variables).map(([query, given]) => ({
+  return fc.tuple(documents, variables).map(([query, values]) => ({
     campaign: `GraphQL as ${name}`,
     method: 'POST',
     path: '/v1/graphql',
     headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ query, ...(given && { variables: given }) }),
+    body: JSON.stringify({ query, ...(values && { variables: values }) }),
   }))
 }
 
-/** The schema that a caller sees. */
-export async function readSchemaOf(baseUrl: string, authorization: string): Promise<GraphQLSchema> {
+/** Reads the caller's schema by introspection. */
+export async function readSchema(baseUrl: string, authorization: string): Promise<GraphQLSchema> {
   const response = await fetch(`${baseUrl}/v1/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization },
     body: JSON.stringify({ query: getIntrospectionQuery() }),
   })
-  return buildClientSchema(Introspected.parse(await response.json()).data)
+  return buildClientSchema(IntrospectionResponse.parse(await response.json()).data)
 }
 
 function randomOperations(schema: GraphQLSchema): fc.Arbitrary<string> {
@@ -77,25 +77,27 @@ function selectedField(field: Field, depth: number): fc.Arbitrary<string> {
         value,
       })),
   )
-  return fc.tuple(fc.tuple(...args), selectionText(field.type, depth)).map(([given, inner]) => {
-    const texts = given.flatMap(({ name, value }) => (value === null ? [] : [`${name}: ${value}`]))
+  return fc.tuple(fc.tuple(...args), selectionText(field.type, depth)).map(([values, inner]) => {
+    const texts = values.flatMap(({ name, value }) => (value === null ? [] : [`${name}: ${value}`]))
     return `${field.name}${texts.length > 0 ? `(${texts.join(', ')})` : ''} ${inner}`
   })
 }
 
 function selectionText(type: GraphQLOutputType, depth: number): fc.Arbitrary<string> {
-  const named = getNamedType(type)
-  if (!isObjectType(named)) return fc.constant('')
-  const fields = Object.values(named.getFields())
+  const namedType = getNamedType(type)
+  if (!isObjectType(namedType)) return fc.constant('')
+  const fields = Object.values(namedType.getFields())
   const usable = depth > 0 ? fields : fields.filter((f) => isLeafType(getNamedType(f.type)))
   if (usable.length === 0) return fc.constant('{ __typename }')
   return fc
     .uniqueArray(fc.constantFrom(...usable), { minLength: 1, maxLength: 3 })
-    .chain((chosen) => fc.tuple(...chosen.map((field) => selectedField(field, depth - 1))))
+    .chain((selectedFields) =>
+      fc.tuple(...selectedFields.map((field) => selectedField(field, depth - 1))),
+    )
     .map((texts) => `{ ${texts.join(' ')} }`)
 }
 
-/** A value as written in a GraphQL document; one in ten is of a wrong type. */
+/** Creates a GraphQL literal; one in ten has a wrong type. */
 function literalText(type: GraphQLInputType, depth: number): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 9, arbitrary: fittingLiteral(type, depth) },
@@ -115,9 +117,11 @@ function fittingLiteral(type: GraphQLInputType, depth: number): fc.Arbitrary<str
     if (depth <= 0 || fields.length === 0) return fc.constant('{}')
     return fc
       .uniqueArray(fc.constantFrom(...fields), { maxLength: 2 })
-      .chain((chosen) =>
+      .chain((selectedFields) =>
         fc.tuple(
-          ...chosen.map((f) => literalText(f.type, depth - 1).map((v) => `${f.name}: ${v}`)),
+          ...selectedFields.map((f) =>
+            literalText(f.type, depth - 1).map((v) => `${f.name}: ${v}`),
+          ),
         ),
       )
       .map((texts) => `{ ${texts.join(', ')} }`)
@@ -141,7 +145,7 @@ function scalarLiteral(name: string): fc.Arbitrary<string> {
   )
 }
 
-/** Small to send, and expensive to answer unless limits stop it. */
+/** Creates small documents that are expensive to answer unless limits stop them. */
 function expensiveDocuments(schema: GraphQLSchema): string[] {
   const [root = '__typename'] = Object.keys(schema.getQueryType()?.getFields() ?? {})
   const times = (n: number, text: (i: number) => string) =>

@@ -9,21 +9,21 @@ const Parameter = z.object({
   schema: Schema.optional(),
 })
 
-/** What may be answered with one status. Schemas are as they are written, for a validator. */
-const Answers = z.object({
+/** The described responses with one status. The schemas stay unparsed, for the validator. */
+const DocumentedResponse = z.object({
   content: z
     .record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()).default({}) }))
     .default({}),
 })
 
-/** One method of a path: what can be sent, and what may be answered by status; none where it is not described. */
+/** One method of a path: its parameters, body and responses. `responses` is missing if the document does not describe them. */
 export const OpenApiOperation = z.object({
   parameters: z.array(Parameter).default([]),
   requestBody: z.object({ content: Content }).optional(),
-  responses: z.record(z.string(), Answers).optional(),
+  responses: z.record(z.string(), DocumentedResponse).optional(),
 })
 
-/** The parts of an OpenAPI document that say what can be sent, and what may be answered. */
+/** The parts of an OpenAPI document that describe requests and responses. */
 export const OpenApi = z.object({
   paths: z.record(
     z.string(),

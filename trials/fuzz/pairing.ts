@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { compareVerifiers } from './pairing/compare-verifiers.ts'
 
-/** `npm run test:pairing [-- --proofs 100000 --seed 1]`: the engine, mcl-wasm and snarkjs verify the same proofs. */
+/** `npm run test:pairing [-- --proofs 100000 --seed 1]`: compares the engine, mcl-wasm and snarkjs on the same proofs. */
 const { values: options } = parseArgs({
   options: {
     proofs: { type: 'string', default: '100000' },
@@ -15,8 +15,8 @@ if (options.help) {
 }
 
 const count = Number(options.proofs)
-console.info(`Seed ${options.seed}: the same proofs come with --seed ${options.seed}`)
-const { accepted, refused, bySnarkjs, disagreements } = await compareVerifiers({
+console.info(`Seed ${options.seed}; repeat these proofs with --seed ${options.seed}`)
+const { accepted, rejected, snarkjsCount, disagreements } = await compareVerifiers({
   count,
   seed: options.seed,
   snarkjsOneIn: 50,
@@ -24,6 +24,8 @@ const { accepted, refused, bySnarkjs, disagreements } = await compareVerifiers({
     if (done % 5_000 === 0) console.info(`${done} of ${count}`)
   },
 })
-console.info(`${accepted} accepted, ${refused} refused, ${bySnarkjs} of them asked of snarkjs, too`)
-for (const disagreement of disagreements) console.info(`They do not agree: ${disagreement}`)
+console.info(
+  `${accepted} accepted, ${rejected} rejected; snarkjs verified ${snarkjsCount} of them too`,
+)
+for (const disagreement of disagreements) console.info(`The verifiers disagree: ${disagreement}`)
 process.exit(disagreements.length === 0 ? 0 : 1)

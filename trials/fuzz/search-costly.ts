@@ -1,32 +1,32 @@
 import type { GraphQLSchema } from 'graphql'
-import { type Attack, type Fault, faultInAnswer } from './attack.ts'
+import { type Attack, type Fault, findFault } from './attack.ts'
 import { sendAttack } from './client.ts'
 import {
+  createSmallDocuments,
   type GraphqlDocument,
   growDocument,
   printDocument,
   type Random,
-  smallDocuments,
 } from './costly-documents.ts'
 
 type Search = {
   url: string
-  /** The engine itself, which must answer others while it works on a document. */
+  /** The engine's address. The engine must answer other requests while it works on a document. */
   engineUrl: string
   schema: GraphQLSchema
   authorization: string
-  /** How many documents are sent. */
+  /** The number of documents to send. */
   count: number
   seed: number
   secrets: readonly string[]
-  /** How much memory the engine has now. */
-  engineBytes: () => number
+  /** Reads the engine's resident memory. */
+  readEngineBytes: () => number
 }
 
-/** The worst documents of the search, and what is wrong with any of them. */
-export type Found = {
+/** The costliest documents of the search, and the faults of all documents. */
+export type SearchResult = {
   requests: number
-  /** The longest that the engine answered no other request, and the document that it worked on. */
+  /** The longest time in which the engine answered no other request, and the document that caused it. */
   blockedMs: number
   blocking: string
   slowestMs: number
@@ -38,28 +38,28 @@ export type Found = {
 
 type Cost = { ms: number; bytes: number; blockedMs: number }
 
-/** How many documents of each kind the next ones are made from. */
-const SLOWEST = 20
-const LARGEST = 10
-const BLOCKING = 10
+/** The numbers of documents of each kind that the search keeps and grows. */
+const SLOWEST_COUNT = 20
+const LARGEST_COUNT = 10
+const BLOCKING_COUNT = 10
 
-/** No single document may take more of the engine's memory. */
+/** The most memory that a document may take. */
 const MAX_BYTES = 300_000_000
 
-/** A caller's statement ends after two seconds, and so does the wait for its turn; the rest is reading and planning. */
+/** A statement may take two seconds, and the wait for its turn two seconds more. The rest is for parsing and planning. */
 const MAX_MS = 6_000
 
-/** The engine works on a document for 20 ms at a time; the rest is what a busy machine adds. */
+/** The engine works on a document in slices of 20 ms. The rest is a margin for a busy machine. */
 const MAX_BLOCKED_MS = 250
 
 /**
- * Searches for documents that are small and expensive: sends them one by one, keeps those that took the longest and those
- * after which the engine had grown, and makes the next ones by letting these ask for more.
+ * Searches for small, expensive documents. Sends one document at a time and keeps the slowest, the largest in memory and the
+ * most blocking ones. The next documents are grown from the kept ones.
  */
-export async function searchCostlyDocuments(search: Search): Promise<Found> {
-  const random = randomNumbers(search.seed)
-  let kept: Kept[] = []
-  const found: Found = {
+export async function searchCostlyDocuments(search: Search): Promise<SearchResult> {
+  const random = createRandom(search.seed)
+  let costliest: MeasuredDocument[] = []
+  const result: SearchResult = {
     requests: 0,
     blockedMs: 0,
     blocking: '',
@@ -69,25 +69,25 @@ export async function searchCostlyDocuments(search: Search): Promise<Found> {
     largest: '',
     faults: [],
   }
-  const first = smallDocuments(search.schema)
-  for (let sent = 0; sent < search.count; sent++) {
-    const parent = kept[Math.floor(random() ** 2 * kept.length)]?.document
-    const document = first[sent] ?? growDocument(parent ?? [], random)
-    kept = keepCostliest([
-      ...kept,
-      { document, ...(await measureDocument(document, search, found)) },
+  const firstDocuments = createSmallDocuments(search.schema)
+  for (let response = 0; response < search.count; response++) {
+    const parent = costliest[Math.floor(random() ** 2 * costliest.length)]?.document
+    const document = firstDocuments[response] ?? growDocument(parent ?? [], random)
+    costliest = keepCostliest([
+      ...costliest,
+      { document, ...(await measureDocument(document, search, result)) },
     ])
   }
-  return found
+  return result
 }
 
-type Kept = Cost & { document: GraphqlDocument }
+type MeasuredDocument = Cost & { document: GraphqlDocument }
 
-/** The worst documents of each kind in turns: the slowest, the largest, the most blocking, the next slowest, and so on. */
-function keepCostliest(kept: readonly Kept[]): Kept[] {
-  const slowest = kept.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST)
-  const largest = kept.toSorted((a, b) => b.bytes - a.bytes).slice(0, LARGEST)
-  const blocking = kept.toSorted((a, b) => b.blockedMs - a.blockedMs).slice(0, BLOCKING)
+/** Lists the costliest documents in turns: the slowest, the largest, the most blocking, the next slowest, and so on. */
+function keepCostliest(costliest: readonly MeasuredDocument[]): MeasuredDocument[] {
+  const slowest = costliest.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST_COUNT)
+  const largest = costliest.toSorted((a, b) => b.bytes - a.bytes).slice(0, LARGEST_COUNT)
+  const blocking = costliest.toSorted((a, b) => b.blockedMs - a.blockedMs).slice(0, BLOCKING_COUNT)
   const inTurns = slowest.flatMap((slow, i) => [
     slow,
     ...largest.slice(i, i + 1),
@@ -96,13 +96,13 @@ function keepCostliest(kept: readonly Kept[]): Kept[] {
   return [...new Set(inTurns)]
 }
 
-/** @returns zeros for a document that is too large, which cannot be made more expensive */
+/** Sends a document and measures its cost. Returns zeros if the engine rejects it, since growing it further is useless. */
 async function measureDocument(
   document: GraphqlDocument,
   search: Search,
-  found: Found,
+  result: SearchResult,
 ): Promise<Cost> {
-  const { url, engineUrl, authorization, secrets, engineBytes } = search
+  const { url, engineUrl, authorization, secrets, readEngineBytes } = search
   const query = printDocument(document)
   const attack: Attack = {
     campaign: 'costly documents',
@@ -111,46 +111,46 @@ async function measureDocument(
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ query }),
   }
-  const before = engineBytes()
-  const sent = sendAttack(url, attack)
-  const [answer, blockedMs] = await Promise.all([sent, longestWait(engineUrl, sent)])
-  const bytes = engineBytes() - before
-  found.requests += 1
+  const initialBytes = readEngineBytes()
+  const response = sendAttack(url, attack)
+  const [answer, blockedMs] = await Promise.all([response, measureLongestWait(engineUrl, response)])
+  const bytes = readEngineBytes() - initialBytes
+  result.requests += 1
   const isError = answer instanceof Error
   const cost = { ms: isError ? 0 : answer.ms, bytes, blockedMs }
-  const what = faultInAnswer(answer, secrets) ?? excess(cost)
-  if (what) found.faults.push({ attack, what, answer: isError ? '' : answer.text })
-  if (isError || answer.text.includes('"validation-failed"')) return NOTHING
-  if (cost.ms > found.slowestMs) Object.assign(found, { slowestMs: cost.ms, slowest: query })
-  if (bytes > found.largestBytes) Object.assign(found, { largestBytes: bytes, largest: query })
-  if (blockedMs > found.blockedMs) Object.assign(found, { blockedMs, blocking: query })
+  const fault = findFault(answer, secrets) ?? findExcess(cost)
+  if (fault) result.faults.push({ attack, description: fault, answer: isError ? '' : answer.text })
+  if (isError || answer.text.includes('"validation-failed"')) return NO_COST
+  if (cost.ms > result.slowestMs) Object.assign(result, { slowestMs: cost.ms, slowest: query })
+  if (bytes > result.largestBytes) Object.assign(result, { largestBytes: bytes, largest: query })
+  if (blockedMs > result.blockedMs) Object.assign(result, { blockedMs, blocking: query })
   return cost
 }
 
-const NOTHING: Cost = { ms: 0, bytes: 0, blockedMs: 0 }
+const NO_COST: Cost = { ms: 0, bytes: 0, blockedMs: 0 }
 
-/** Asks the engine for its version, which needs no database, until `sent` is answered. Returns the longest wait in ms. */
-async function longestWait(engineUrl: string, sent: Promise<unknown>): Promise<number> {
+/** Requests the engine's version, which needs no database, until `response` settles. Returns the longest wait in ms. */
+async function measureLongestWait(engineUrl: string, response: Promise<unknown>): Promise<number> {
   let longest = 0
-  const ask = async () => {
-    const began = performance.now()
+  const requestVersion = async () => {
+    const startTime = performance.now()
     await (await fetch(`${engineUrl}/v1/version`)).text()
-    longest = Math.max(longest, performance.now() - began)
+    longest = Math.max(longest, performance.now() - startTime)
   }
-  const answered = sent.then(() => true)
-  while (!(await Promise.race([answered, ask().then(() => false)])));
+  const end = response.then(() => true)
+  while (!(await Promise.race([end, requestVersion().then(() => false)])));
   return longest
 }
 
-function excess({ ms, bytes, blockedMs }: Cost): string | null {
+function findExcess({ ms, bytes, blockedMs }: Cost): string | null {
   if (ms > MAX_MS) return `${Math.round(ms)} ms`
   if (blockedMs > MAX_BLOCKED_MS)
     return `the engine answered no other request for ${Math.round(blockedMs)} ms`
   return bytes > MAX_BYTES ? `the engine grew by ${Math.round(bytes / 1e6)} MB` : null
 }
 
-/** Mulberry32: the same seed gives the same numbers. */
-function randomNumbers(seed: number): Random {
+/** Creates a Mulberry32 generator. The same seed gives the same numbers. */
+function createRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { z } from 'zod'
 
-/** The parts of a JSON Schema that are used to make values that fit, or nearly. */
+/** The parts of a JSON Schema that `createValue` uses. */
 export type Schema = {
   type?: string | string[] | undefined
   enum?: unknown[] | undefined
@@ -28,8 +28,8 @@ export const Schema: z.ZodType<Schema> = z.lazy(() =>
   }),
 )
 
-/** Texts that have broken programs before. */
-const NASTY = [
+/** Texts that often break programs. */
+const HOSTILE_TEXTS = [
   '',
   ' ',
   '0',
@@ -58,10 +58,10 @@ const NASTY = [
   'a\r\nset-cookie: x=y',
   `0x${'f'.repeat(64)}`,
   `0x${'0'.repeat(64)}`,
-  // One below and one at the modulus of the proof system's field.
+  // The largest element of the proof system's field, and its modulus.
   '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000000',
   '0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001',
-  // Slow for a backtracking pattern: long, and nearly a match.
+  // Long texts that nearly match, which are slow for a backtracking pattern.
   'a'.repeat(50_000),
   `${'0x'}${'a'.repeat(50_000)}g`,
   `${'a@'.repeat(20_000)}`,
@@ -71,7 +71,7 @@ const NASTY = [
 ]
 
 const text = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...NASTY) },
+  { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
   { weight: 1, arbitrary: fc.string({ maxLength: 200 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 50 }) },
 )
@@ -81,7 +81,7 @@ const number = fc.oneof(
   fc.integer(),
 )
 
-/** Arbitrary JSON values, made to cause trouble. */
+/** Hostile JSON values. */
 const anything: fc.Arbitrary<unknown> = fc.oneof(
   text,
   number,
@@ -93,12 +93,12 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.integer({ min: 100, max: 20_000 }).map(nestedArray),
 )
 
-/** So deep that a recursive walk overflows the stack. */
+/** Creates an array so deep that a recursive walk overflows the stack. */
 function nestedArray(depth: number): unknown {
   return new Nested(depth)
 }
 
-/** Stands for nesting that JSON.stringify itself could not write. */
+/** A placeholder for nesting that is too deep for JSON.stringify. */
 class Nested {
   readonly depth: number
   constructor(depth: number) {
@@ -109,7 +109,7 @@ class Nested {
   }
 }
 
-/** As JSON text, with such nesting written out. */
+/** Converts a value to JSON, and writes the placeholders out as nested arrays. */
 export function toJson(value: unknown): string {
   return (JSON.stringify(value) ?? '').replaceAll(
     /"@nested:(\d+)"/g,
@@ -117,71 +117,75 @@ export function toJson(value: unknown): string {
   )
 }
 
-export type Known = Readonly<Record<string, readonly string[]>>
+export type ExistingValues = Readonly<Record<string, readonly string[]>>
 
 /**
- * A value that fits a schema, mostly.
+ * Creates values that mostly fit a schema.
  *
- * @param known values that exist, by the name of the field: only these come past the first checks
+ * @param existingValues values of the database, by field name; other values fail the first checks
  * @param resolve follows a `$ref`
  */
-export function fittingValue(
+export function createValue(
   schema: Schema,
-  { known, resolve, name = '' }: { known: Known; resolve: (ref: string) => Schema; name?: string },
+  {
+    existingValues,
+    resolve,
+    name = '',
+  }: { existingValues: ExistingValues; resolve: (ref: string) => Schema; name?: string },
 ): fc.Arbitrary<unknown> {
-  const fitting = exactlyFittingValue(schema, { known, resolve, name })
-  return fc.oneof({ weight: 6, arbitrary: fitting }, { weight: 1, arbitrary: anything })
+  const validValue = createValidValue(schema, { existingValues, resolve, name })
+  return fc.oneof({ weight: 6, arbitrary: validValue }, { weight: 1, arbitrary: anything })
 }
 
-function exactlyFittingValue(
+function createValidValue(
   schema: Schema,
-  context: { known: Known; resolve: (ref: string) => Schema; name: string },
+  context: { existingValues: ExistingValues; resolve: (ref: string) => Schema; name: string },
 ): fc.Arbitrary<unknown> {
-  const { known, resolve, name } = context
-  const real = known[name]
-  if (real)
+  const { existingValues, resolve, name } = context
+  const values = existingValues[name]
+  if (values)
     return fc.oneof(
-      { weight: 6, arbitrary: fc.constantFrom(...real) },
+      { weight: 6, arbitrary: fc.constantFrom(...values) },
       { weight: 1, arbitrary: text },
     )
-  if (schema.$ref) return fittingValue(resolve(schema.$ref), context)
+  if (schema.$ref) return createValue(resolve(schema.$ref), context)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if ('const' in schema && schema.const !== undefined) return fc.constant(schema.const)
   const options = schema.anyOf ?? schema.oneOf
-  if (options) return fc.oneof(...options.map((option) => fittingValue(option, context)))
-  if (schema.properties) return fittingObject(schema.properties, context)
+  if (options) return fc.oneof(...options.map((option) => createValue(option, context)))
+  if (schema.properties) return createObject(schema.properties, context)
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
-  if (type === 'array') return fc.array(fittingValue(schema.items ?? {}, context), { maxLength: 4 })
+  if (type === 'array') return fc.array(createValue(schema.items ?? {}, context), { maxLength: 4 })
   if (type === 'integer' || type === 'number') return number
   if (type === 'boolean') return fc.boolean()
-  if (type === 'string' && schema.pattern) return matchingText(schema.pattern)
+  if (type === 'string' && schema.pattern) return createMatchingText(schema.pattern)
   return text
 }
 
-function matchingText(pattern: string): fc.Arbitrary<unknown> {
+function createMatchingText(pattern: string): fc.Arbitrary<unknown> {
   try {
     return fc.stringMatching(new RegExp(pattern))
   } catch {
-    // fast-check knows most of the syntax of patterns, not all.
+    // fast-check does not support every pattern.
     return text
   }
 }
 
-function fittingObject(
+function createObject(
   properties: Record<string, Schema>,
-  context: { known: Known; resolve: (ref: string) => Schema },
+  context: { existingValues: ExistingValues; resolve: (ref: string) => Schema },
 ): fc.Arbitrary<unknown> {
   const fields = Object.entries(properties).map(([name, schema]) => [
     name,
-    fc.option(fittingValue(schema, { ...context, name }), { freq: 8, nil: undefined }),
+    fc.option(createValue(schema, { ...context, name }), { freq: 8, nil: undefined }),
   ])
   const extra = fc.option(fc.tuple(fc.constantFrom('__proto__', 'constructor', 'x'), anything), {
     freq: 2,
   })
   return fc
     .tuple(fc.record(Object.fromEntries(fields)), extra)
-    .map(([record, more]) =>
-      more ? Object.fromEntries([...Object.entries(record), more]) : record,
+    .map(([record, extraField]) =>
+      extraField ? Object.fromEntries([...Object.entries(record), extraField]) : record,
     )
 }
 

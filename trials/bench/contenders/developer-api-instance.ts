@@ -10,7 +10,7 @@ import {
 } from '../../../packages/platform/processes/server-process.ts'
 import type { ThrowawayPlatform } from '../../../packages/platform/testing/throwaway.ts'
 
-export type Instance = ServerProcess & { url: string }
+export type DeveloperApiInstance = ServerProcess & { url: string }
 
 const ENTRY = 'webhooks/server.ts'
 
@@ -23,7 +23,7 @@ export async function startInstance(
   { folder }: ThrowawayPlatform,
   threads: number,
   nodeOptions: readonly string[] = [],
-): Promise<Instance> {
+): Promise<DeveloperApiInstance> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const part = await startServerProcess({

@@ -5,8 +5,8 @@ import { startServerProcess } from '../../../packages/platform/processes/server-
 import type { Workload } from '../load/graphql-workloads.ts'
 import type { Call } from '../load/http-load.ts'
 import { createShopDatabase, type Shop, TENANT } from '../load/shop-database.ts'
-import { type DatabaseSite, openDatabaseSite } from './database-site.ts'
-import { type GivenHasura, lendDatabase } from './given-hasura.ts'
+import { type BenchDatabase, startBenchDatabase } from './bench-database.ts'
+import { type ExistingHasura, switchDatabase } from './existing-hasura.ts'
 
 /** One of the servers that are compared. */
 export type GraphqlContender = {
@@ -17,15 +17,15 @@ export type GraphqlContender = {
   /** The request as this server takes it. */
   call(workload: Workload, variables: object): Call
   /** An answer in the form that all servers' answers are compared in. */
-  plain(answer: unknown): unknown
+  normalize(answer: unknown): unknown
 }
 
 /** One that was started for the comparison. */
-export type StartedContender = GraphqlContender & { pid: number }
+export type LocalContender = GraphqlContender & { pid: number }
 
 export type GraphqlContenders = Record<
   'engine' | 'handWritten' | 'postgraphile',
-  StartedContender
+  LocalContender
 > & {
   /** A Hasura that runs already, if its address is given. */
   hasura: GraphqlContender | null
@@ -39,67 +39,67 @@ export type GraphqlContenders = Record<
  */
 export async function startGraphqlContenders(
   shop: Shop,
-  hasura: GivenHasura | null,
+  hasura: ExistingHasura | null,
 ): Promise<GraphqlContenders> {
-  const site = await openDatabaseSite()
+  const database = await startBenchDatabase()
   try {
-    const databaseUrl = await createShopDatabase(site.databaseUrl, shop)
-    const given = hasura && (await lendDatabase(hasura, databaseUrl))
-    if (given) site.onStop(given.takeBack)
+    const databaseUrl = await createShopDatabase(database.databaseUrl, shop)
+    const existingHasura = hasura && (await switchDatabase(hasura, databaseUrl))
+    if (existingHasura) database.onStop(existingHasura.takeBack)
     return {
-      hasura: given && hasuraContender(given),
-      engine: await startContender(site, ENGINE, databaseUrl),
-      handWritten: await startContender(site, HAND_WRITTEN, databaseUrl),
-      postgraphile: await startContender(site, POSTGRAPHILE, databaseUrl),
-      stop: site.stop,
+      hasura: existingHasura && createHasuraContender(existingHasura),
+      engine: await startContender(database, ENGINE, databaseUrl),
+      handWritten: await startContender(database, HAND_WRITTEN, databaseUrl),
+      postgraphile: await startContender(database, POSTGRAPHILE, databaseUrl),
+      stop: database.stop,
     }
   } catch (error) {
-    await site.stop()
+    await database.stop()
     throw error
   }
 }
 
-function hasuraContender({ endpoint, adminSecret }: GivenHasura): GraphqlContender {
+function createHasuraContender({ endpoint, adminSecret }: ExistingHasura): GraphqlContender {
   const headers = { 'x-hasura-admin-secret': adminSecret, ...SELLER }
   return {
     name: 'Hasura',
     url: endpoint,
     pid: null,
-    call: ({ engine }, variables) => graphqlCall(engine, variables, headers),
-    plain: (answer) => answer,
+    call: ({ engine }, variables) => createGraphqlCall(engine, variables, headers),
+    normalize: (answer) => answer,
   }
 }
 
 /** Starts the engine alone on such a database. */
-export async function startEngineContender(site: DatabaseSite, shop: Shop) {
-  const databaseUrl = await createShopDatabase(site.databaseUrl, shop)
-  return { databaseUrl, engine: await startContender(site, ENGINE, databaseUrl) }
+export async function startEngineContender(database: BenchDatabase, shop: Shop) {
+  const databaseUrl = await createShopDatabase(database.databaseUrl, shop)
+  return { databaseUrl, engine: await startContender(database, ENGINE, databaseUrl) }
 }
 
-type Server = Omit<StartedContender, 'url' | 'pid'> & {
+type Server = Omit<LocalContender, 'url' | 'pid'> & {
   entry: string
   healthPath: string
   env(databaseUrl: string, port: number): Record<string, string>
 }
 
 async function startContender(
-  site: DatabaseSite,
+  database: BenchDatabase,
   server: Server,
   databaseUrl: string,
-): Promise<StartedContender> {
+): Promise<LocalContender> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const part = await startServerProcess({
     name: server.name,
     entry: server.entry,
     env: { NODE_ENV: 'production', GRAPHILE_ENV: 'production', ...server.env(databaseUrl, port) },
-    logFile: site.logFile,
+    logFile: database.logFile,
     healthUrl: url + server.healthPath,
     onEnd: (error) => {
       throw error
     },
   })
-  site.onStop(part.stop)
+  database.onStop(part.stop)
   return { ...server, url, pid: part.pid }
 }
 
@@ -112,7 +112,7 @@ const SELLER = { 'x-hasura-role': 'seller', 'x-hasura-tenant': String(TENANT) }
 export const ENGINE_HEADERS = { 'x-hasura-admin-secret': ADMIN_SECRET, ...SELLER }
 
 /** The engine's settings; `metadata` is its folder. */
-export function engineEnvironment(
+export function createEngineEnvironment(
   databaseUrl: string,
   port: number,
   metadata: string,
@@ -130,30 +130,30 @@ const ENGINE: Server = {
   name: 'engine',
   entry: 'packages/engine/server.ts',
   healthPath: '/healthz?strict=true',
-  env: (databaseUrl, port) => engineEnvironment(databaseUrl, port, 'trials/bench/metadata'),
-  call: ({ engine }, variables) => graphqlCall(engine, variables, ENGINE_HEADERS),
-  plain: (answer) => answer,
+  env: (databaseUrl, port) => createEngineEnvironment(databaseUrl, port, 'trials/bench/metadata'),
+  call: ({ engine }, variables) => createGraphqlCall(engine, variables, ENGINE_HEADERS),
+  normalize: (answer) => answer,
 }
 
 const HAND_WRITTEN: Server = {
-  ...contenderModule(new URL('./hand-written.ts', import.meta.url)),
+  ...createContenderModule(new URL('./hand-written.ts', import.meta.url)),
   name: 'hand-written SQL',
   call: ({ name }, variables) => ({
     path: `/${name}`,
     body: JSON.stringify(variables),
     headers: SELLER,
   }),
-  plain: (answer) => answer,
+  normalize: (answer) => answer,
 }
 
 const POSTGRAPHILE: Server = {
-  ...contenderModule(new URL('./postgraphile.ts', import.meta.url)),
+  ...createContenderModule(new URL('./postgraphile.ts', import.meta.url)),
   name: 'PostGraphile',
-  call: ({ postgraphile }, variables) => graphqlCall(postgraphile, variables, SELLER),
-  plain: withoutConnections,
+  call: ({ postgraphile }, variables) => createGraphqlCall(postgraphile, variables, SELLER),
+  normalize: removeConnections,
 }
 
-function contenderModule(entry: URL): Pick<Server, 'entry' | 'healthPath' | 'env'> {
+function createContenderModule(entry: URL): Pick<Server, 'entry' | 'healthPath' | 'env'> {
   return {
     entry: fileURLToPath(entry),
     healthPath: '/',
@@ -161,22 +161,27 @@ function contenderModule(entry: URL): Pick<Server, 'entry' | 'healthPath' | 'env
   }
 }
 
-function graphqlCall(query: string, variables: object, headers: Record<string, string>): Call {
+function createGraphqlCall(
+  query: string,
+  variables: object,
+  headers: Record<string, string>,
+): Call {
   return { path: '/v1/graphql', body: JSON.stringify({ query, variables }), headers }
 }
 
 /** PostGraphile's lists are objects with `nodes`, its count is a number beside them, its mutations have a payload. */
-function withoutConnections(answer: unknown): unknown {
+function removeConnections(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer), (_key, value: unknown) => {
-    const created = Created.safeParse(value)
-    if (created.success) return { purchase: created.data.created.purchase }
-    const counted = Counted.safeParse(value)
-    if (counted.success) return { ...counted.data, aggregate: { count: counted.data.aggregate } }
-    const list = List.safeParse(value)
+    const creation = CreatedPayload.safeParse(value)
+    if (creation.success) return { purchase: creation.data.created.purchase }
+    const aggregation = CountedConnection.safeParse(value)
+    if (aggregation.success)
+      return { ...aggregation.data, aggregate: { count: aggregation.data.aggregate } }
+    const list = ListConnection.safeParse(value)
     return list.success ? list.data.nodes : value
   })
 }
 
-const Created = z.object({ created: z.object({ purchase: z.unknown() }) })
-const Counted = z.looseObject({ aggregate: z.number() })
-const List = z.strictObject({ nodes: z.array(z.unknown()) })
+const CreatedPayload = z.object({ created: z.object({ purchase: z.unknown() }) })
+const CountedConnection = z.looseObject({ aggregate: z.number() })
+const ListConnection = z.strictObject({ nodes: z.array(z.unknown()) })

@@ -18,10 +18,10 @@ import { CALLBACK, SCOPE } from '../load/sign-in-flow.ts'
  * One contender as a process of its own: `ours`, with everything but the check of the proof, or
  * `bare`, the library as it comes with its storage in memory. Messages tell it what to do.
  */
-export type Order = { kind: 'mint'; clientId: string; count: number } | { kind: 'memory' }
+export type Command = { kind: 'mint'; clientId: string; count: number } | { kind: 'memory' }
 
 /** The answer to `mint`: each code is good for one use. */
-export type Minted = { codes: string[] }
+export type CodesMessage = { codes: string[] }
 
 const NULLIFIER = `0x${'1'.padStart(64, '0')}`
 const HOST = '127.0.0.1'
@@ -32,15 +32,17 @@ const Address = z.object({ port: z.number() })
 if (import.meta.main) await runContender(process.argv[2] ?? '')
 
 async function runContender(name: string) {
-  const { server, library, accountOf } =
-    name === 'ours' ? await startOurs() : await startBareLibrary()
+  const { server, library, findAccountId } =
+    name === 'ours' ? await startPlatformSignIn() : await startBareProvider()
   process.on('disconnect', () => process.exit(0))
-  process.on('message', async (order: Order) => {
-    if (order.kind === 'memory') {
+  process.on('message', async (command: Command) => {
+    if (command.kind === 'memory') {
       globalThis.gc?.()
       return void process.send?.({ heapMb: process.memoryUsage().heapUsed / 1e6 })
     }
-    process.send?.(await mintCodes(library(), { ...order, accountId: accountOf(order.clientId) }))
+    process.send?.(
+      await mintCodes(library(), { ...command, accountId: findAccountId(command.clientId) }),
+    )
   })
   const { port } = Address.parse(server.address())
   process.send?.({ url: `http://${HOST}:${port}` })
@@ -49,10 +51,10 @@ async function runContender(name: string) {
 type RunningContender = {
   server: Server
   library: () => Provider
-  accountOf: (clientId: string) => string
+  findAccountId: (clientId: string) => string
 }
 
-async function startOurs(): Promise<RunningContender> {
+async function startPlatformSignIn(): Promise<RunningContender> {
   const log = createLogger('bench', 'silent')
   const services = await startServices(readSignInConfig(process.env), { log, now: Date.now })
   // The check of the proof, and the count, are measured by `bench -- verify`.
@@ -74,7 +76,7 @@ async function startOurs(): Promise<RunningContender> {
       close: services.close,
     }),
     library: () => services.provider().library,
-    accountOf: (clientId) => [clientId, NULLIFIER, 'orb'].join('|'),
+    findAccountId: (clientId) => [clientId, NULLIFIER, 'orb'].join('|'),
   }
 }
 
@@ -82,25 +84,27 @@ async function startOurs(): Promise<RunningContender> {
  * Only the configuration that a code flow with a login page of one's own needs, and that makes its access
  * tokens like ours: signed (RS256), for /userinfo, with a handle as their `jti`.
  */
-async function startBareLibrary(): Promise<RunningContender> {
-  const library = await makeBareLibrary()
-  const answer = library.callback()
-  const login = loginOf(library)
+async function startBareProvider(): Promise<RunningContender> {
+  const library = await createBareProvider()
+  const handleRequest = library.callback()
+  const login = createLoginHandler(library)
   const server = createServer((request, response) =>
-    request.url?.startsWith('/login/') ? login(request, response) : answer(request, response),
+    request.url?.startsWith('/login/')
+      ? login(request, response)
+      : handleRequest(request, response),
   )
   await once(server.listen(0, HOST), 'listening')
   return {
     server,
     library: () => library,
-    accountOf: () => 'person',
+    findAccountId: () => 'person',
   }
 }
 
-async function makeBareLibrary(): Promise<Provider> {
+async function createBareProvider(): Promise<Provider> {
   const { privateKey } = await generateKeyPair('RS256', { modulusLength: 2_048, extractable: true })
   const key = await exportJWK(privateKey)
-  const adapter = roomyMemoryAdapter()
+  const adapter = createMemoryAdapter()
   return new Provider(String(process.env.AUTH_URL), {
     adapter,
     jwks: { keys: [{ ...key, kid: 'bench', alg: 'RS256', use: 'sig' }] },
@@ -148,7 +152,7 @@ async function makeBareLibrary(): Promise<Provider> {
 }
 
 /** The login page: a GET shows it, and a POST signs the person in. */
-function loginOf(library: Provider): RequestListener {
+function createLoginHandler(library: Provider): RequestListener {
   return async (request, response) => {
     const details = await library.interactionDetails(request, response)
     if (request.method === 'GET') return void response.end('<!doctype html><title>Sign in</title>')
@@ -167,18 +171,18 @@ function loginOf(library: Provider): RequestListener {
 }
 
 /** The library's storage in memory, with room for a round: by default it keeps 1,000 entries, some 300 codes. */
-function roomyMemoryAdapter(): AdapterFactory {
+function createMemoryAdapter(): AdapterFactory {
   const storage = new Lru({ maxSize: 10_000 })
   return (model) => new MemoryAdapter(model, storage)
 }
 
-type Minting = { clientId: string; accountId: string; count: number }
+type MintOptions = { clientId: string; accountId: string; count: number }
 
 /** As many codes as are wanted, as if that many people had just signed in. */
 async function mintCodes(
   library: Provider,
-  { clientId, accountId, count }: Minting,
-): Promise<Minted> {
+  { clientId, accountId, count }: MintOptions,
+): Promise<CodesMessage> {
   const client = await library.Client.find(clientId)
   if (!client) throw new Error(`no client ${clientId}`)
   const mintOne = async () => {

@@ -1,12 +1,12 @@
 import type { Figure } from '../report/figure.ts'
-import { type Call, closedLoop } from './http-load.ts'
+import { type Call, runClosedLoop } from './http-load.ts'
 
 /** A server, and the calls that it gets in one round. */
-export type Side = { url: string; calls(round: number): readonly Call[] }
+export type LoadedServer = { url: string; calls(round: number): readonly Call[] }
 
-type Comparison = Pick<Figure, 'name' | 'wanted'> & {
-  ours: Side
-  baseline: Side
+type Comparison = Pick<Figure, 'name' | 'target'> & {
+  ours: LoadedServer
+  baseline: LoadedServer
   rounds: number
   connections: number
 }
@@ -21,7 +21,7 @@ export async function compareServers(comparison: Comparison): Promise<Figure> {
   const { ours, baseline, rounds, connections, ...row } = comparison
   await runRound(ours, 0, connections)
   await runRound(baseline, 0, connections)
-  const [total, baselineTotal] = [emptyTotal(), emptyTotal()]
+  const [total, baselineTotal] = [createTotal(), createTotal()]
   for (let round = 1; round <= rounds; round++) {
     addToTotal(total, await runRound(ours, round, connections))
     addToTotal(baselineTotal, await runRound(baseline, round, connections))
@@ -36,7 +36,7 @@ export async function compareServers(comparison: Comparison): Promise<Figure> {
 
 type Total = { calls: number; seconds: number }
 
-function emptyTotal(): Total {
+function createTotal(): Total {
   return { calls: 0, seconds: 0 }
 }
 
@@ -49,11 +49,15 @@ function callsPerSecond({ calls, seconds }: Total): number {
   return calls / seconds
 }
 
-async function runRound({ url, calls }: Side, round: number, connections: number): Promise<Total> {
-  const { samples, seconds } = await closedLoop(url, calls(round), connections)
-  const failed = samples.filter((sample) => sample.failed)
-  if (failed.length > 0)
-    throw new Error(`${url}: ${failed.length} failed, the first with ${failed[0]?.status}.`)
+async function runRound(
+  { url, calls }: LoadedServer,
+  round: number,
+  connections: number,
+): Promise<Total> {
+  const { samples, seconds } = await runClosedLoop(url, calls(round), connections)
+  const failures = samples.filter((sample) => sample.failed)
+  if (failures.length > 0)
+    throw new Error(`${url}: ${failures.length} failed, the first with ${failures[0]?.status}.`)
   return { calls: samples.length, seconds }
 }
 

@@ -8,11 +8,11 @@ export type Call = {
 }
 export type Sample = { status: number; ms: number; failed: boolean }
 
-export type Connection = { send(call: Call): Promise<Answer>; close(): void }
-export type Answer = { status: number; head: string; text: string }
+export type Connection = { send(call: Call): Promise<CallResponse>; close(): void }
+export type CallResponse = { status: number; head: string; text: string }
 
 /** Sends one call on a connection of its own. */
-export async function callOnce(baseUrl: string, call: Call): Promise<Answer> {
+export async function callOnce(baseUrl: string, call: Call): Promise<CallResponse> {
   const connection = await openConnection(baseUrl)
   const answer = await connection.send(call)
   connection.close()
@@ -24,40 +24,40 @@ export async function callOnce(baseUrl: string, call: Call): Promise<Answer> {
  *
  * @returns the samples in order of completion, and how long all of it took
  */
-export async function closedLoop(
+export async function runClosedLoop(
   baseUrl: string,
   calls: Iterable<Call>,
   connections: number,
 ): Promise<{ samples: Sample[]; seconds: number }> {
   const samples: Sample[] = []
   const queue = shareCalls(calls)
-  const started = performance.now()
-  const work = async () => {
+  const startTime = performance.now()
+  const sendQueuedCalls = async () => {
     const connection = await openConnection(baseUrl)
     for (const call of queue) samples.push(await timeCall(connection, call, performance.now()))
     connection.close()
   }
-  await Promise.all(Array.from({ length: connections }, work))
-  return { samples, seconds: (performance.now() - started) / 1_000 }
+  await Promise.all(Array.from({ length: connections }, sendQueuedCalls))
+  return { samples, seconds: (performance.now() - startTime) / 1_000 }
 }
 
 /**
  * Sends calls at a fixed rate whatever happens to earlier ones, as independent callers do; the time of a
  * call counts from when it was due.
  */
-export async function openLoop(
+export async function runOpenLoop(
   baseUrl: string,
   calls: readonly Call[],
   perSecond: number,
 ): Promise<Sample[]> {
   const idle: Connection[] = []
-  const started = performance.now()
+  const startTime = performance.now()
   const samples = calls.map(async (call, i) => {
-    const due = started + (i * 1_000) / perSecond
-    await new Promise((resolve) => setTimeout(resolve, due - performance.now()))
+    const dueTime = startTime + (i * 1_000) / perSecond
+    await new Promise((resolve) => setTimeout(resolve, dueTime - performance.now()))
     const connection = idle.pop() ?? (await openConnection(baseUrl))
     // A timer may fire up to a millisecond early, which must not make the call look faster.
-    const sample = await timeCall(connection, call, Math.min(due, performance.now()))
+    const sample = await timeCall(connection, call, Math.min(dueTime, performance.now()))
     idle.push(connection)
     return sample
   })
@@ -98,16 +98,16 @@ export async function openConnection(baseUrl: string): Promise<Connection> {
         }),
         ...headers,
       }).map(([name, value]) => `${name}: ${value}\r\n`)
-      const answered = readAnswer(socket)
+      const response = readResponse(socket)
       socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`)
-      return answered
+      return response
     },
     close: () => socket.destroy(),
   }
 }
 
 /** Reads one response; it must have a Content-Length. */
-function readAnswer(socket: Socket): Promise<Answer> {
+function readResponse(socket: Socket): Promise<CallResponse> {
   return new Promise((resolve, reject) => {
     let text = ''
     let bodyAt = -1

@@ -4,10 +4,10 @@ import { neighbours } from '../../faults/neighbours.ts'
 
 /** Does what a neighbour does until it is told to stop, in a process of its own: this must not delay who measures. */
 const [name = '', target = ''] = process.argv.slice(2)
-const stop = new AbortController()
-process.once('message', () => stop.abort())
+const abortController = new AbortController()
+process.once('message', () => abortController.abort())
 process.once('disconnect', () => process.exit())
-const use = requireValue(neighbours[name], `the neighbour "${name}"`)
+const runLoad = requireValue(neighbours[name], `the neighbour "${name}"`)
 process.send?.('begun')
-await use(Target.parse(JSON.parse(target)), stop.signal)
+await runLoad(Target.parse(JSON.parse(target)), abortController.signal)
 process.exit()

@@ -7,47 +7,47 @@ import { DROP_INDEXES, MAKE_INDEX, MAKE_KEYS } from './nullifier-indexes.ts'
 const TEAMS = 1_000
 /** Teams whose rows are the same whatever the total: the requests that are measured come from these. */
 export const PROBES = 50
-const ROWS_OF_A_PROBE = 100
+const ROWS_PER_PROBE = 100
 
 /** How long it took: everything, and one index created concurrently, in each partition. */
-export type Loaded = { seconds: number; indexSeconds: number }
+export type LoadTimes = { seconds: number; indexSeconds: number }
 
 /**
  * Fills a platform's database with 1,000 teams, each with an app and its action, and this many
  * nullifiers, by COPY. Indexes are made afterwards, as for any large load.
  */
-export async function loadNullifiers(databaseUrl: string, count: number): Promise<Loaded> {
+export async function loadNullifiers(databaseUrl: string, count: number): Promise<LoadTimes> {
   const client = new Client(databaseUrl)
   // After a failure the platform ends, and its database with it: the failure is what counts.
   client.on('error', () => {})
   await client.connect()
-  const started = performance.now()
-  await client.query(BEFORE)
+  const startTime = performance.now()
+  await client.query(SESSION_SETTINGS)
   await client.query(DROP_INDEXES)
-  await client.query(PARENTS)
+  await client.query(INSERT_PARENTS)
   const copy = client.query(
     copyFrom('copy nullifier (action_id, nullifier_hash, created_at) from stdin'),
   )
   await pipeline(Readable.from(copyLines(count)), copy)
   await client.query(MAKE_KEYS)
-  const indexing = performance.now()
+  const indexStart = performance.now()
   for (const partition of await readPartitions(client))
     await client.query(`create index concurrently on ${partition} (action_id, created_at)`)
   // The indexes of the partitions become parts of it.
   await client.query(MAKE_INDEX)
-  const indexSeconds = (performance.now() - indexing) / 1_000
+  const indexSeconds = (performance.now() - indexStart) / 1_000
   await client.query('vacuum analyze')
   await client.end()
-  return { seconds: (performance.now() - started) / 1_000, indexSeconds }
+  return { seconds: (performance.now() - startTime) / 1_000, indexSeconds }
 }
 
 /** With triggers off: they are for rows that callers write one by one. */
-const BEFORE = `
+const SESSION_SETTINGS = `
   set session_replication_role = replica;
   set maintenance_work_mem = '1GB';
 `
 
-const PARENTS = `
+const INSERT_PARENTS = `
   insert into team (id, name) select 'team_' || lpad(n::text, 32, 'a'), 'Team ' || n from generate_series(1, ${TEAMS}) n;
   insert into app (id, team_id, name)
   select 'app_' || lpad(n::text, 32, 'a'), 'team_' || lpad(n::text, 32, 'a'), 'App ' || n
@@ -70,42 +70,42 @@ async function readPartitions(client: Client): Promise<string[]> {
 
 /** Rows in COPY's text format, thousands per chunk; in random order, as people come. */
 function* copyLines(count: number): Generator<string> {
-  let piece: string[] = []
+  let lines: string[] = []
   for (let n = 0; n < count; n++) {
-    const time = timeOfPerson(n)
-    piece.push(`action_${paddedId(teamOfPerson(n))}\t${nullifierOfPerson(n)}\t${time}\n`)
-    if (piece.length < 5_000) continue
-    yield piece.join('')
-    piece = []
+    const time = createTime(n)
+    lines.push(`action_${padId(findTeam(n))}\t${createNullifier(n)}\t${time}\n`)
+    if (lines.length < 5_000) continue
+    yield lines.join('')
+    lines = []
   }
-  yield piece.join('')
+  yield lines.join('')
 }
 
 /** The nullifier of the n-th person; below the field's modulus, as every nullifier is. */
-export function nullifierOfPerson(n: number): string {
+export function createNullifier(n: number): string {
   return `0x0${pseudorandomHex(n, 8).slice(1)}`
 }
 
 /** When they first verified. */
-export function timeOfPerson(n: number): string {
-  return new Date(FIRST + n * 1_000).toISOString()
+export function createTime(n: number): string {
+  return new Date(FIRST_TIME + n * 1_000).toISOString()
 }
 
-const FIRST = Date.UTC(2025, 0)
+const FIRST_TIME = Date.UTC(2025, 0)
 
 /** The overall index of the k-th nullifier of a team that is not a probe. */
-export function personNumber(team: number, k: number): number {
-  return PROBES * ROWS_OF_A_PROBE + (team - PROBES - 1) + k * (TEAMS - PROBES)
+export function findPersonNumber(team: number, k: number): number {
+  return PROBES * ROWS_PER_PROBE + (team - PROBES - 1) + k * (TEAMS - PROBES)
 }
 
 /** First those of the probes, then the others' in turn. */
-function teamOfPerson(n: number): number {
-  const ofProbes = PROBES * ROWS_OF_A_PROBE
-  return n < ofProbes ? 1 + (n % PROBES) : PROBES + 1 + ((n - ofProbes) % (TEAMS - PROBES))
+function findTeam(n: number): number {
+  const probeRows = PROBES * ROWS_PER_PROBE
+  return n < probeRows ? 1 + (n % PROBES) : PROBES + 1 + ((n - probeRows) % (TEAMS - PROBES))
 }
 
 /** The part of an id after its prefix, for a team, its app and its action alike. */
-export function paddedId(team: number): string {
+export function padId(team: number): string {
   return String(team).padStart(32, 'a')
 }
 

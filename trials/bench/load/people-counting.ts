@@ -4,7 +4,7 @@ import { requireValue } from '../../../lib/runtime/require-value.ts'
 const ACTIONS = 100
 
 /** What people are counted for: one team with a hundred actions. Triggers are for rows that callers write. */
-export const PARENTS = `
+export const INSERT_PARENTS = `
   set session_replication_role = replica;
   insert into team (id, name) values ('team_of_measurement', 'Team');
   insert into app (id, team_id, name) values ('app_of_measurement', 'team_of_measurement', 'App');
@@ -35,24 +35,24 @@ export async function countPeople(client: Client, people: number): Promise<void>
   if (counted !== people) throw new Error(`${counted} of ${people} were counted.`)
 }
 
-type Load = { connections: number; together: number; seconds: number }
+type Load = { connections: number; peoplePerStatement: number; seconds: number }
 
 /** Counts new people for some seconds; returns how long each commit took, in milliseconds. */
 export async function countForSeconds(
   databaseUrl: string,
-  { connections, together, seconds }: Load,
+  { connections, peoplePerStatement, seconds }: Load,
 ): Promise<number[]> {
   const end = performance.now() + seconds * 1_000
   const ms: number[] = []
-  const work = async (client: Client) => {
+  const countUntilEnd = async (client: Client) => {
     while (performance.now() < end) {
-      const started = performance.now()
-      await countPeople(client, together)
-      ms.push(performance.now() - started)
+      const startTime = performance.now()
+      await countPeople(client, peoplePerStatement)
+      ms.push(performance.now() - startTime)
     }
   }
   await Promise.all(
-    Array.from({ length: connections }, () => withDatabaseClient(databaseUrl, work)),
+    Array.from({ length: connections }, () => withDatabaseClient(databaseUrl, countUntilEnd)),
   )
   return ms
 }
@@ -82,12 +82,12 @@ const SIZES = `
 
 export async function withDatabaseClient<Result>(
   databaseUrl: string,
-  work: (client: Client) => Promise<Result>,
+  countUntilEnd: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new Client(databaseUrl)
   await client.connect()
   try {
-    return await work(client)
+    return await countUntilEnd(client)
   } finally {
     await client.end()
   }

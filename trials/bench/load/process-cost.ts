@@ -32,32 +32,32 @@ export function readThreadTimes(pid: number): Map<number, number> {
  * @returns a function that gives the CPU time in ms that they have used since then; one that has ended counts as zero
  */
 export function startCpuClock(pids: readonly number[]): () => number {
-  const before = pids.map(processCpuMs)
-  const used = (pid: number, i: number) =>
-    Math.max(processCpuMs(pid) - requireValue(before[i], 'its time before'), 0)
-  return () => sumOf(pids.map(used))
+  const initialTimes = pids.map(processCpuMs)
+  const readUsedMs = (pid: number, i: number) =>
+    Math.max(processCpuMs(pid) - requireValue(initialTimes[i], 'its time before'), 0)
+  return () => sum(pids.map(readUsedMs))
 }
 
 function processCpuMs(pid: number): number {
   try {
-    return sumOf([...readThreadTimes(pid).values()])
+    return sum([...readThreadTimes(pid).values()])
   } catch {
     // It has ended.
     return 0
   }
 }
 
-function sumOf(numbers: readonly number[]): number {
+function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0)
 }
 
 /** The command that a process was started with. */
-export function commandLine(pid: number): string {
+export function readCommandLine(pid: number): string {
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
 }
 
 /** The running child processes of a process. */
-export function childProcessIds(pid: number): number[] {
+export function readChildProcessIds(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return text.split(' ').filter(Boolean).map(Number)
 }

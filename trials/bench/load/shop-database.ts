@@ -7,7 +7,7 @@ export const TENANT = 1
 export type Shop = { purchases: number; customers: number; products: number }
 
 /** Ten purchases for each customer, fifty of each product. */
-export function shopOf(purchases: number): Shop {
+export function createShop(purchases: number): Shop {
   return { purchases, customers: purchases / 10, products: purchases / 50 }
 }
 
@@ -20,7 +20,7 @@ export async function createShopDatabase(clusterUrl: string, shop: Shop): Promis
   const name = `shop_${shop.purchases}`
   await runStatements(clusterUrl, `create database ${name}`)
   const url = Object.assign(new URL(clusterUrl), { pathname: `/${name}` }).href
-  await runStatements(url, TABLES, insertRows(shop), POLICIES, 'vacuum analyze')
+  await runStatements(url, TABLES, createInsertStatements(shop), POLICIES, 'vacuum analyze')
   return url
 }
 
@@ -56,7 +56,7 @@ create table purchase (
 `
 
 /** Rows refer only to rows of their own tenant: the ids of one tenant are even, of the other odd. */
-function insertRows({ purchases, customers, products }: Shop): string {
+function createInsertStatements({ purchases, customers, products }: Shop): string {
   return `
 insert into customer
 select id, id % 2, 'Customer ' || id, (array['Lagos', 'Lima'])[1 + id / 2 % 2]

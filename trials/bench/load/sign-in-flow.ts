@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
-import { type Answer, type Call, type Connection, openConnection } from './http-load.ts'
+import { type Call, type CallResponse, type Connection, openConnection } from './http-load.ts'
 
 export const CALLBACK = 'https://rp.example/callback'
 export const SCOPE = 'openid email profile'
@@ -11,12 +11,12 @@ export type SignInTarget = {
   client: { id: string; basic: string }
   paths: { authorize: string; userinfo: string; introspect: string }
   /** What a relying party sends as its bearer token, for an access token that it was given. */
-  bearerOf(accessToken: string): string
+  createBearer(accessToken: string): string
 }
 
 /** The bare library's page has no such facts. */
 const PageFacts = z.object({ csrf: z.string().optional() })
-const Proven = z.object({ redirect_to: z.string() })
+const ProofResponse = z.object({ redirect_to: z.string() })
 
 /** The answer to a code, as far as a flow needs it. */
 export const TokenResponse = z.object({ access_token: z.string() })
@@ -26,12 +26,12 @@ const FORM = 'application/x-www-form-urlencoded'
 /** So many people on so many connections, each from `/authorize` to the claims. */
 export async function signInAll(target: SignInTarget, people: number, connections: number) {
   const queue = Array.from({ length: people }).values()
-  const work = async () => {
+  const signInUntilDone = async () => {
     const connection = await openConnection(target.url)
     for (const _ of queue) await signInOnce(target, connection)
     connection.close()
   }
-  await Promise.all(Array.from({ length: connections }, work))
+  await Promise.all(Array.from({ length: connections }, signInUntilDone))
 }
 
 /** As a browser and a relying party do it: the page, the redirect back, the tokens, the claims. */
@@ -45,11 +45,15 @@ async function signInOnce(target: SignInTarget, connection: Connection) {
     state: 's',
     nonce: 'n',
   })
-  const visit = cookieKeepingBrowser(connection)
-  const begun = await visit({ method: 'GET', path: `${paths.authorize}?${query}`, body: '' })
-  const page = redirectTarget(begun)
-  const shown = await visit({ method: 'GET', path: page, body: '' })
-  const [, facts = '{}'] = /id="facts">(.*?)<\/script>/.exec(shown.text) ?? []
+  const visit = createBrowser(connection)
+  const startResponse = await visit({
+    method: 'GET',
+    path: `${paths.authorize}?${query}`,
+    body: '',
+  })
+  const page = readLocation(startResponse)
+  const pageResponse = await visit({ method: 'GET', path: page, body: '' })
+  const [, facts = '{}'] = /id="facts">(.*?)<\/script>/.exec(pageResponse.text) ?? []
   const proof = {
     csrf: PageFacts.parse(JSON.parse(facts)).csrf,
     proof: '0x',
@@ -57,30 +61,30 @@ async function signInOnce(target: SignInTarget, connection: Connection) {
     nullifier_hash: '0x1',
     verification_level: 'orb',
   }
-  const proven = await visit({ path: page, body: JSON.stringify(proof) })
-  const way = new URL(Proven.parse(JSON.parse(proven.text)).redirect_to)
-  const back = await visit({ method: 'GET', path: way.pathname, body: '' })
+  const proofResponse = await visit({ path: page, body: JSON.stringify(proof) })
+  const redirectUrl = new URL(ProofResponse.parse(JSON.parse(proofResponse.text)).redirect_to)
+  const callbackRedirect = await visit({ method: 'GET', path: redirectUrl.pathname, body: '' })
   const code = requireValue(
-    new URL(redirectTarget(back)).searchParams.get('code'),
+    new URL(readLocation(callbackRedirect)).searchParams.get('code'),
     'the code of the redirect',
   )
-  const tokens = await connection.send(redeemCall(target, code))
+  const tokens = await connection.send(createTokenCall(target, code))
   const { access_token } = TokenResponse.parse(JSON.parse(tokens.text))
-  const authorization = `Bearer ${target.bearerOf(access_token)}`
+  const authorization = `Bearer ${target.createBearer(access_token)}`
   const headers = { authorization }
   const claims = await connection.send({ method: 'GET', path: paths.userinfo, body: '', headers })
   if (claims.status !== 200) throw new Error(`a flow failed: ${claims.status} ${claims.text}`)
 }
 
 /** What redeems a code for tokens. */
-export function redeemCall({ client }: SignInTarget, code: string): Call {
+export function createTokenCall({ client }: SignInTarget, code: string): Call {
   const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK }
   const headers = { 'content-type': FORM, authorization: client.basic }
   return { path: '/token', body: String(new URLSearchParams(form)), headers }
 }
 
 /** Keeps its cookies and sends them back. */
-function cookieKeepingBrowser(connection: Connection): (call: Call) => Promise<Answer> {
+function createBrowser(connection: Connection): (call: Call) => Promise<CallResponse> {
   const cookies: string[] = []
   return async (call) => {
     const answer = await connection.send({ ...call, headers: { cookie: cookies.join('; ') } })
@@ -90,7 +94,7 @@ function cookieKeepingBrowser(connection: Connection): (call: Call) => Promise<A
   }
 }
 
-function redirectTarget({ head }: Answer): string {
+function readLocation({ head }: CallResponse): string {
   const [, location = ''] = requireValue(/^location: (.*)\r$/im.exec(head), 'a redirect')
   return location
 }

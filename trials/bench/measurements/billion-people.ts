@@ -10,31 +10,31 @@ import { DROP_INDEXES, MAKE_INDEX, MAKE_KEYS } from '../load/nullifier-indexes.t
 import {
   ANY_ACTION,
   countForSeconds,
+  INSERT_PARENTS,
   NEW_PERSON,
-  PARENTS,
   readPartSizes,
   withDatabaseClient,
 } from '../load/people-counting.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
-const FEW = 10_000
-const MANY = 1_000_000
+const SMALL_SIZE = 10_000
+const MEDIUM_SIZE = 1_000_000
 /** With `--large` also the first of these for which the disk has place. */
-const MOST = [100_000_000, 30_000_000]
+const LARGE_SIZES = [100_000_000, 30_000_000]
 /** A person takes some 400 bytes of disk; beside them lie the log, and a partition's keys while they are sorted. */
-const BYTES_A_PERSON = 400
-const BYTES_BESIDE = 12e9
+const BYTES_PER_PERSON = 400
+const EXTRA_BYTES = 12e9
 const SECONDS = 5
 const LOADS = [
-  { connections: 16, together: 1 },
-  { connections: 4, together: 32 },
+  { connections: 16, peoplePerStatement: 1 },
+  { connections: 4, peoplePerStatement: 32 },
 ]
 const BILLION = 1_000_000_000
 
 /** Far less memory for pages than the key of a million people takes; files are read past the operating system's cache. */
 const SETTINGS = ['shared_buffers=32MB', 'debug_io_direct=data', 'max_wal_size=8GB']
 
-type Measured = { people: number; figures: Figure[]; vacuumSeconds: number; keyBytes: number }
+type SizeResult = { people: number; figures: Figure[]; vacuumSeconds: number; keyBytes: number }
 
 /**
  * How fast people are counted who come in random order beside ten thousand, a million and (with `--large`) a hundred million
@@ -43,7 +43,11 @@ type Measured = { people: number; figures: Figure[]; vacuumSeconds: number; keyB
  */
 export async function measureBillionPeople(large: boolean): Promise<Figure[]> {
   const folder = temporaryFolder('billion-')
-  const sizes = [FEW, MANY, ...(large ? [mostPeopleFor(freeBytes(folder))] : [])]
+  const sizes = [
+    SMALL_SIZE,
+    MEDIUM_SIZE,
+    ...(large ? [chooseLargeSize(readFreeBytes(folder))] : []),
+  ]
   const postgres = await startPostgres({
     folder: join(folder, 'data'),
     port: await freePort(),
@@ -52,13 +56,13 @@ export async function measureBillionPeople(large: boolean): Promise<Figure[]> {
   try {
     return await withDatabaseClient(postgres.url, async (client) => {
       await createTables(client)
-      const measured: Measured[] = []
+      const results: SizeResult[] = []
       for (const people of sizes) {
-        await fillUpTo(client, people)
-        measured.push(await measureBeside(people, { client, url: postgres.url }))
+        await addPeople(client, people)
+        results.push(await measureSize(people, { client, url: postgres.url }))
       }
-      const most = requireValue(measured.at(-1), 'the last measurement')
-      return [...withBaselines(measured), ...calculateBillion(most)]
+      const largest = requireValue(results.at(-1), 'the last measurement')
+      return [...addBaselines(results), ...calculateBillion(largest)]
     })
   } finally {
     await postgres.stop()
@@ -66,36 +70,37 @@ export async function measureBillionPeople(large: boolean): Promise<Figure[]> {
   }
 }
 
-function freeBytes(folder: string): number {
+function readFreeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
 }
 
 /** @throws when the disk has no place for any of `MOST` */
-function mostPeopleFor(bytes: number): number {
-  const most = MOST.find((people) => people * BYTES_A_PERSON + BYTES_BESIDE <= bytes)
-  if (most === undefined) throw new Error(`The disk has only ${(bytes / 1e9).toFixed(0)} GB free.`)
-  return most
+function chooseLargeSize(bytes: number): number {
+  const largest = LARGE_SIZES.find((people) => people * BYTES_PER_PERSON + EXTRA_BYTES <= bytes)
+  if (largest === undefined)
+    throw new Error(`The disk has only ${(bytes / 1e9).toFixed(0)} GB free.`)
+  return largest
 }
 
 async function createTables(client: Client): Promise<void> {
   for (const migration of migrationTexts()) await client.query(migration)
-  await client.query(PARENTS)
+  await client.query(INSERT_PARENTS)
 }
 
-async function fillUpTo(client: Client, people: number): Promise<void> {
-  const there = await countRows(client)
-  const isLarge = people - there > 100_000
+async function addPeople(client: Client, people: number): Promise<void> {
+  const existingRows = await countRows(client)
+  const isLarge = people - existingRows > 100_000
   await client.query(
     "set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '1GB'",
   )
   if (isLarge) await client.query(DROP_INDEXES)
-  for (let missing = people - there; missing > 0; missing -= 1_000_000)
+  for (let missingRows = people - existingRows; missingRows > 0; missingRows -= 1_000_000)
     await client.query(
       `insert into nullifier (action_id, nullifier_hash, created_at)
       select ${ANY_ACTION}, ${NEW_PERSON}, clock_timestamp()
       from generate_series(1, $1::int)`,
-      [Math.min(missing, 1_000_000)],
+      [Math.min(missingRows, 1_000_000)],
     )
   if (isLarge) for (const statement of [MAKE_KEYS, MAKE_INDEX]) await client.query(statement)
   await client.query('reset session_replication_role; reset synchronous_commit')
@@ -111,7 +116,7 @@ async function countRows(client: Client): Promise<number> {
 
 type Database = { client: Client; url: string }
 
-async function measureBeside(people: number, { client, url }: Database): Promise<Measured> {
+async function measureSize(people: number, { client, url }: Database): Promise<SizeResult> {
   const name = `in a table of ${people.toLocaleString('en')}`
   const sizes = await readPartSizes(client)
   const bytes = sizes.reduce((sum, part) => sum + part.bytes, 0)
@@ -133,26 +138,26 @@ async function measureBeside(people: number, { client, url }: Database): Promise
 /** From a checkpoint on, when each page that is changed for the first time is written to the log as a whole. */
 async function measureLoad(
   name: string,
-  { connections, together }: (typeof LOADS)[number],
+  { connections, peoplePerStatement }: (typeof LOADS)[number],
   { client, url }: Database,
 ): Promise<Figure[]> {
   await client.query('checkpoint')
-  const before = await logPosition(client)
-  const ms = await countForSeconds(url, { connections, together, seconds: SECONDS })
-  const people = ms.length * together
-  const how = `${together} a commit, ${connections} connections, ${name}`
+  const startPosition = await readLogPosition(client)
+  const ms = await countForSeconds(url, { connections, peoplePerStatement, seconds: SECONDS })
+  const people = ms.length * peoplePerStatement
+  const load = `${peoplePerStatement} a commit, ${connections} connections, ${name}`
   return [
-    { name: `people counted, ${how}`, value: people / SECONDS, unit: '/s' },
-    { name: `p99 of a commit, ${how}`, value: percentile(ms, 0.99), unit: 'ms' },
+    { name: `people counted, ${load}`, value: people / SECONDS, unit: '/s' },
+    { name: `p99 of a commit, ${load}`, value: percentile(ms, 0.99), unit: 'ms' },
     {
-      name: `WAL of a person, ${how}`,
-      value: ((await logPosition(client)) - before) / people,
+      name: `WAL of a person, ${load}`,
+      value: ((await readLogPosition(client)) - startPosition) / people,
       unit: 'bytes',
     },
   ]
 }
 
-async function logPosition(client: Client): Promise<number> {
+async function readLogPosition(client: Client): Promise<number> {
   const { rows } = await client.query<{ bytes: string }>(
     "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes",
   )
@@ -168,25 +173,25 @@ async function vacuumPartition(client: Client): Promise<number> {
   const { name } = requireValue(rows[0], 'a partition')
   await client.query(`delete from ${name} where random() < 0.001`)
   await client.query('checkpoint')
-  const started = performance.now()
+  const startTime = performance.now()
   await client.query(`vacuum (disable_page_skipping, index_cleanup on) ${name}`)
-  return (performance.now() - started) / 1_000
+  return (performance.now() - startTime) / 1_000
 }
 
 /** The first size is what the others are compared with. */
-function withBaselines([first, ...others]: readonly Measured[]): Figure[] {
-  const compared = others.flatMap(({ figures }) =>
+function addBaselines([first, ...otherResults]: readonly SizeResult[]): Figure[] {
+  const comparedFigures = otherResults.flatMap(({ figures }) =>
     figures.map((figure, i) => {
       const isComparable = !figure.name.startsWith('vacuum')
       const baseline = isComparable ? first?.figures[i]?.value : undefined
       return baseline === undefined ? figure : { ...figure, baseline }
     }),
   )
-  return [...(first?.figures ?? []), ...compared]
+  return [...(first?.figures ?? []), ...comparedFigures]
 }
 
 /** In proportion to the largest that was measured. */
-function calculateBillion({ people, figures, vacuumSeconds, keyBytes }: Measured): Figure[] {
+function calculateBillion({ people, figures, vacuumSeconds, keyBytes }: SizeResult): Figure[] {
   const times = BILLION / people
   const bytes = requireValue(figures[0], 'the bytes of a person').value
   const note = `calculated from ${people.toLocaleString('en')}`

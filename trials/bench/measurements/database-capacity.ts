@@ -5,7 +5,7 @@ import { startThrowawayPlatform } from '../../../packages/platform/testing/throw
 import {
   countForSeconds,
   countPeople,
-  PARENTS,
+  INSERT_PARENTS,
   readPartSizes,
   withDatabaseClient,
 } from '../load/people-counting.ts'
@@ -23,12 +23,12 @@ export async function measureDatabaseCapacity(): Promise<Figure[]> {
   const platform = await startThrowawayPlatform()
   const { databaseUrl } = platform.facts
   try {
-    await withDatabaseClient(databaseUrl, (client) => client.query(PARENTS))
+    await withDatabaseClient(databaseUrl, (client) => client.query(INSERT_PARENTS))
     return [
-      await measureCounting(databaseUrl, { connections: 1, together: 1 }),
-      await measureCounting(databaseUrl, { connections: 16, together: 1 }),
-      await measureCounting(databaseUrl, { connections: 64, together: 1 }),
-      await measureCounting(databaseUrl, { connections: 4, together: 32 }),
+      await measureCounting(databaseUrl, { connections: 1, peoplePerStatement: 1 }),
+      await measureCounting(databaseUrl, { connections: 16, peoplePerStatement: 1 }),
+      await measureCounting(databaseUrl, { connections: 64, peoplePerStatement: 1 }),
+      await measureCounting(databaseUrl, { connections: 4, peoplePerStatement: 32 }),
       ...(await measureRowSizes(databaseUrl)),
       await measureConnectionMemory(databaseUrl),
     ]
@@ -39,13 +39,17 @@ export async function measureDatabaseCapacity(): Promise<Figure[]> {
 
 async function measureCounting(
   databaseUrl: string,
-  { connections, together }: { connections: number; together: number },
+  { connections, peoplePerStatement }: { connections: number; peoplePerStatement: number },
 ): Promise<Figure> {
-  const ms = await countForSeconds(databaseUrl, { connections, together, seconds: SECONDS })
+  const ms = await countForSeconds(databaseUrl, {
+    connections,
+    peoplePerStatement,
+    seconds: SECONDS,
+  })
   const commits = ms.length / SECONDS
   return {
-    name: `people counted, ${together} a commit, ${connections} connections`,
-    value: commits * together,
+    name: `people counted, ${peoplePerStatement} a commit, ${connections} connections`,
+    value: commits * peoplePerStatement,
     unit: '/s',
     note: `${commits.toFixed(0)} commits a second, p50 ${percentile(ms, 0.5).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms`,
   }
@@ -54,10 +58,10 @@ async function measureCounting(
 /** Bytes per row in the table and in its indexes, after the statement that counts has filled them. */
 async function measureRowSizes(databaseUrl: string): Promise<Figure[]> {
   const calls = Array.from({ length: ROWS / ROWS_PER_CALL }).values()
-  const work = async (client: Client) => {
+  const countShare = async (client: Client) => {
     for (const _ of calls) await countPeople(client, ROWS_PER_CALL)
   }
-  await Promise.all([1, 2].map(() => withDatabaseClient(databaseUrl, work)))
+  await Promise.all([1, 2].map(() => withDatabaseClient(databaseUrl, countShare)))
   return withDatabaseClient(databaseUrl, async (client) => {
     await client.query('vacuum analyze nullifier')
     const { rows } = await client.query<{ people: string }>(
@@ -69,17 +73,17 @@ async function measureRowSizes(databaseUrl: string): Promise<Figure[]> {
       bytes: bytes / people,
     }))
     const [table = 0, ...indexes] = sizes.map(({ bytes }) => bytes)
-    const inIndexes = indexes.reduce((sum, bytes) => sum + bytes, 0)
+    const indexBytes = indexes.reduce((sum, bytes) => sum + bytes, 0)
     return [
       { name: 'a nullifier, in the table', value: table, unit: 'bytes' },
       {
         name: 'a nullifier, in the indexes',
-        value: inIndexes,
+        value: indexBytes,
         unit: 'bytes',
         note: sizes.map(({ name, bytes }) => `${name} ${bytes.toFixed(0)}`).join(', '),
       },
-      { name: '100 million nullifiers', value: (table + inIndexes) / 10, unit: 'GB' },
-      { name: 'their indexes', value: inIndexes / 10, unit: 'GB' },
+      { name: '100 million nullifiers', value: (table + indexBytes) / 10, unit: 'GB' },
+      { name: 'their indexes', value: indexBytes / 10, unit: 'GB' },
     ]
   })
 }

@@ -2,7 +2,7 @@ import { startThrowawayPlatform } from '../../../packages/platform/testing/throw
 import { startBareServer } from '../contenders/bare-server.ts'
 import { compareServers, repeatCall } from '../load/compare-servers.ts'
 import type { Call } from '../load/http-load.ts'
-import { measureUnderLogins } from '../load/lookups-under-logins.ts'
+import { measureUnderLogins } from '../load/lookups-during-logins.ts'
 import type { Figure } from '../report/figure.ts'
 
 const APP = 'app_staging_00000000000000000000000000000001'
@@ -29,12 +29,12 @@ export async function measureDeveloperApi(): Promise<Figure[]> {
     return [
       await compareServers({
         name: 'precheck ÷ express with two lookups by pg',
-        wanted: { atLeast: 0.6 },
+        target: { atLeast: 0.6 },
         ...against(precheck, barePrecheck),
       }),
       await compareServers({
         name: 'jwks ÷ express with a fixed JSON',
-        wanted: { atLeast: 0.8 },
+        target: { atLeast: 0.8 },
         ...against({ path: '/api/v1/jwks', body: '' }, { path: '/jwks', body: '' }),
       }),
       ...(await measureUnderLogins(

@@ -1,39 +1,39 @@
-import { openDatabaseSite } from '../contenders/database-site.ts'
+import { startBenchDatabase } from '../contenders/bench-database.ts'
 import { type GraphqlContender, startEngineContender } from '../contenders/graphql-servers.ts'
 import { WORKLOADS } from '../load/graphql-workloads.ts'
-import { closedLoop } from '../load/http-load.ts'
+import { runClosedLoop } from '../load/http-load.ts'
 import { readProcessCost } from '../load/process-cost.ts'
-import { type Shop, shopOf } from '../load/shop-database.ts'
+import { createShop, type Shop } from '../load/shop-database.ts'
 import type { Figure } from '../report/figure.ts'
 
 const CONNECTIONS = 16
 const STEPS = 8
 /** 200,000 requests in all, after one more step to warm up. */
-const REQUESTS_A_STEP = 25_000
+const REQUESTS_PER_STEP = 25_000
 
 /** Whether memory grows with the number of requests, of every kind that reads only a few rows. */
 export async function measureEngineMemory(): Promise<Figure[]> {
-  const site = await openDatabaseSite()
-  const shop = shopOf(1_000)
+  const site = await startBenchDatabase()
+  const shop = createShop(1_000)
   try {
     const { engine } = await startEngineContender(site, shop)
     await sendStep(engine, shop, 0)
     const memory = [readProcessCost(engine.pid).memoryMb]
     for (let step = 1; step <= STEPS; step++) {
-      await sendStep(engine, shop, step * REQUESTS_A_STEP)
+      await sendStep(engine, shop, step * REQUESTS_PER_STEP)
       memory.push(readProcessCost(engine.pid).memoryMb)
     }
     const half = Math.floor(memory.length / 2)
-    const before = meanOf(memory.slice(0, half))
-    const after = meanOf(memory.slice(-half))
+    const before = computeMean(memory.slice(0, half))
+    const after = computeMean(memory.slice(-half))
     return [
       {
-        name: `memory over ${STEPS * REQUESTS_A_STEP} requests, second half ÷ first`,
+        name: `memory over ${STEPS * REQUESTS_PER_STEP} requests, second half ÷ first`,
         value: after,
         unit: 'MB',
         baseline: before,
-        wanted: { atMost: 1.05 },
-        note: `after each ${REQUESTS_A_STEP}: ${memory.map((mb) => mb.toFixed(0)).join(', ')} MB`,
+        target: { atMost: 1.05 },
+        note: `after each ${REQUESTS_PER_STEP}: ${memory.map((mb) => mb.toFixed(0)).join(', ')} MB`,
       },
     ]
   } finally {
@@ -42,19 +42,19 @@ export async function measureEngineMemory(): Promise<Figure[]> {
 }
 
 async function sendStep(engine: GraphqlContender, shop: Shop, first: number) {
-  const { samples } = await closedLoop(engine.url, readCalls(engine, shop, first), CONNECTIONS)
+  const { samples } = await runClosedLoop(engine.url, readCalls(engine, shop, first), CONNECTIONS)
   if (samples.some(({ failed }) => failed)) throw new Error('A request failed.')
 }
 
 function* readCalls(engine: GraphqlContender, shop: Shop, first: number) {
   const kinds = WORKLOADS.filter(({ name }) => ['by_pk', 'insert_one'].includes(name))
-  for (let n = first; n < first + REQUESTS_A_STEP; n++) {
+  for (let n = first; n < first + REQUESTS_PER_STEP; n++) {
     // One in a hundred changes a row.
     const workload = kinds[n % 100 === 0 ? 1 : 0]
     if (workload) yield engine.call(workload, workload.variables(n, shop))
   }
 }
 
-function meanOf(numbers: readonly number[]): number {
+function computeMean(numbers: readonly number[]): number {
   return numbers.reduce((sum, one) => sum + one, 0) / numbers.length
 }

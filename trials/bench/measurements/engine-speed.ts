@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
-import { givenHasura } from '../contenders/given-hasura.ts'
+import { readExistingHasura } from '../contenders/existing-hasura.ts'
 import {
   type GraphqlContender,
   type GraphqlContenders,
   startGraphqlContenders,
 } from '../contenders/graphql-servers.ts'
 import { WORKLOADS, type Workload } from '../load/graphql-workloads.ts'
-import { type Call, callOnce, closedLoop } from '../load/http-load.ts'
+import { type Call, callOnce, runClosedLoop } from '../load/http-load.ts'
 import { readProcessCost } from '../load/process-cost.ts'
-import { type Shop, shopOf } from '../load/shop-database.ts'
+import { createShop, type Shop } from '../load/shop-database.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
 const CONNECTIONS = 16
@@ -25,8 +25,8 @@ const ROUND = { requests: Number.POSITIVE_INFINITY, seconds: 1.2 }
 export async function measureEngineSpeed(large: boolean): Promise<Figure[]> {
   const rows: Figure[] = []
   for (const purchases of large ? [1_000, 1_000_000] : [1_000]) {
-    const shop = shopOf(purchases)
-    const contenders = await startGraphqlContenders(shop, givenHasura(process.env))
+    const shop = createShop(purchases)
+    const contenders = await startGraphqlContenders(shop, readExistingHasura(process.env))
     try {
       for (const workload of WORKLOADS)
         rows.push(...(await compareWorkload(contenders, workload, shop)))
@@ -45,21 +45,21 @@ async function compareWorkload(
   const { engine, handWritten, postgraphile, hasura } = contenders
   const all = [engine, handWritten, postgraphile, ...(hasura ? [hasura] : [])]
   await requireEqualAnswers(all, workload, shop)
-  const totals = new Map(all.map((contender) => [contender, emptyLoadTotal()]))
-  for (const one of all) await loadContender(one, { workload, shop, length: WARM_UP })
+  const totals = new Map(all.map((contender) => [contender, createLoadTotal()]))
+  for (const contender of all) await loadContender(contender, { workload, shop, length: WARM_UP })
   // They take turns, so that other load on the machine affects all of them.
   for (let round = 0; round < ROUNDS; round++)
-    for (const [one, total] of totals)
-      addLoad(total, await loadContender(one, { workload, shop, length: ROUND }))
-  return workloadFigures(contenders, workload, shop, (one) =>
-    requireValue(totals.get(one), 'the total of a contender'),
+    for (const [contender, total] of totals)
+      addLoad(total, await loadContender(contender, { workload, shop, length: ROUND }))
+  return createWorkloadFigures(contenders, workload, shop, (contender) =>
+    requireValue(totals.get(contender), 'the total of a contender'),
   )
 }
 
 /** Of a server elsewhere, CPU time and memory are not known. */
 type Total = { ms: number[]; seconds: number; cpuMs: number | null; memoryMb: number | null }
 
-function emptyLoadTotal(): Total {
+function createLoadTotal(): Total {
   return { ms: [], seconds: 0, cpuMs: 0, memoryMb: 0 }
 }
 
@@ -79,13 +79,13 @@ async function loadContender(
   contender: GraphqlContender,
   { workload, shop, length }: Load,
 ): Promise<Total> {
-  const before = costOf(contender)
-  const calls = callsFor(length, (n) => contender.call(workload, workload.variables(n, shop)))
-  const { samples, seconds } = await closedLoop(contender.url, calls, CONNECTIONS)
+  const before = readCost(contender)
+  const calls = createCalls(length, (n) => contender.call(workload, workload.variables(n, shop)))
+  const { samples, seconds } = await runClosedLoop(contender.url, calls, CONNECTIONS)
   const failed = samples.filter((sample) => sample.failed).length
   if (failed > 0)
     throw new Error(`${contender.name}: ${failed} of ${samples.length} ${workload.name} failed.`)
-  const after = costOf(contender)
+  const after = readCost(contender)
   return {
     ms: samples.map(({ ms }) => ms),
     seconds,
@@ -94,13 +94,16 @@ async function loadContender(
   }
 }
 
-function costOf({ pid }: GraphqlContender) {
+function readCost({ pid }: GraphqlContender) {
   return pid === null ? null : readProcessCost(pid)
 }
 
-function* callsFor({ requests, seconds }: Length, callOf: (n: number) => Call): Generator<Call> {
+function* createCalls(
+  { requests, seconds }: Length,
+  createCall: (n: number) => Call,
+): Generator<Call> {
   const end = performance.now() + seconds * 1_000
-  for (let n = 0; n < requests && performance.now() < end; n++) yield callOf(n)
+  for (let n = 0; n < requests && performance.now() < end; n++) yield createCall(n)
 }
 
 /** Speed counts only if all answers are the same, to the last value. */
@@ -112,7 +115,7 @@ async function requireEqualAnswers(
   for (const n of [0, 1, 2, 3]) {
     const answers = all.map(async (contender) => {
       const call = contender.call(workload, workload.variables(n, shop))
-      return contender.plain(JSON.parse((await callOnce(contender.url, call)).text))
+      return contender.normalize(JSON.parse((await callOnce(contender.url, call)).text))
     })
     const [expected, ...others] = await Promise.all(answers)
     for (const other of others)
@@ -125,26 +128,27 @@ async function requireEqualAnswers(
 }
 
 function requireComplete({ name, rowsInAnswer }: Workload, answer: unknown) {
-  const found = JSON.stringify(answer).match(/"(quantity|name)":/g)?.length ?? 0
-  if (found !== rowsInAnswer) throw new Error(`${name}: ${found} rows instead of ${rowsInAnswer}`)
+  const rowCount = JSON.stringify(answer).match(/"(quantity|name)":/g)?.length ?? 0
+  if (rowCount !== rowsInAnswer)
+    throw new Error(`${name}: ${rowCount} rows instead of ${rowsInAnswer}`)
 }
 
-function workloadFigures(
+function createWorkloadFigures(
   { engine, handWritten, postgraphile, hasura }: GraphqlContenders,
   { name, targets }: Workload,
   { purchases }: Shop,
-  totalOf: (contender: GraphqlContender) => Total,
+  getTotal: (contender: GraphqlContender) => Total,
 ): Figure[] {
-  const value = requestsPerSecond(totalOf(engine))
-  const against = (other: GraphqlContender, target?: number): Figure => {
-    const baseline = requestsPerSecond(totalOf(other))
-    const note = loadNote(totalOf(other))
+  const value = requestsPerSecond(getTotal(engine))
+  const compareWith = (other: GraphqlContender, target?: number): Figure => {
+    const baseline = requestsPerSecond(getTotal(other))
+    const note = createLoadNote(getTotal(other))
     return {
       name: `${name}, ${purchases} rows ÷ ${other.name}`,
       value,
       unit: '/s',
       baseline,
-      ...(target !== undefined && { wanted: { atLeast: target } }),
+      ...(target !== undefined && { target: { atLeast: target } }),
       note,
     }
   }
@@ -153,11 +157,11 @@ function workloadFigures(
       name: `${name}, ${purchases} rows`,
       value,
       unit: '/s',
-      note: loadNote(totalOf(engine)),
+      note: createLoadNote(getTotal(engine)),
     },
-    against(handWritten, targets.handWritten),
-    against(postgraphile, targets.postgraphile),
-    ...(hasura ? [against(hasura)] : []),
+    compareWith(handWritten, targets.handWritten),
+    compareWith(postgraphile, targets.postgraphile),
+    ...(hasura ? [compareWith(hasura)] : []),
   ]
 }
 
@@ -165,7 +169,7 @@ function requestsPerSecond({ ms, seconds }: Total): number {
   return ms.length / seconds
 }
 
-function loadNote({ ms, cpuMs, memoryMb }: Total): string {
+function createLoadNote({ ms, cpuMs, memoryMb }: Total): string {
   const [p50, p99] = [0.5, 0.99].map((p) => percentile(ms, p).toFixed(2))
   const times = `p50 ${p50} ms, p99 ${p99} ms`
   if (cpuMs === null || memoryMb === null) return times

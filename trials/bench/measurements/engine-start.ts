@@ -5,8 +5,8 @@ import { dump } from 'js-yaml'
 import { Client } from 'pg'
 import { freePort } from '../../../local/process/free-port.ts'
 import { startServerProcess } from '../../../packages/platform/processes/server-process.ts'
-import { type DatabaseSite, openDatabaseSite } from '../contenders/database-site.ts'
-import { engineEnvironment } from '../contenders/graphql-servers.ts'
+import { type BenchDatabase, startBenchDatabase } from '../contenders/bench-database.ts'
+import { createEngineEnvironment } from '../contenders/graphql-servers.ts'
 import { readProcessCost } from '../load/process-cost.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
@@ -16,9 +16,9 @@ const STARTS = 7
 
 /** How long the engine takes from its start to its first answer, and its memory while idle. */
 export async function measureEngineStart(): Promise<Figure[]> {
-  const site = await openDatabaseSite()
+  const site = await startBenchDatabase()
   try {
-    const metadata = await makeProject(site)
+    const metadata = await createProject(site)
     // The first start fills the cache of stripped code.
     await timeEngineStart(site, metadata)
     const starts: Start[] = []
@@ -30,14 +30,14 @@ export async function measureEngineStart(): Promise<Figure[]> {
         name: `to /healthz, ${TABLES} tables, ${ROLES} roles`,
         value: median(({ ms }) => ms),
         unit: 'ms',
-        wanted: { atMost: 500 },
+        target: { atMost: 500 },
         note: cpu,
       },
       {
         name: 'idle memory',
         value: median(({ memoryMb }) => memoryMb),
         unit: 'MB',
-        wanted: { atMost: 120 },
+        target: { atMost: 120 },
       },
     ]
   } finally {
@@ -48,22 +48,22 @@ export async function measureEngineStart(): Promise<Figure[]> {
 type Start = { ms: number; cpuMs: number; memoryMb: number }
 
 async function timeEngineStart(
-  { databaseUrl, logFile }: DatabaseSite,
+  { databaseUrl, logFile }: BenchDatabase,
   metadata: string,
 ): Promise<Start> {
   const port = await freePort()
-  const started = performance.now()
+  const startTime = performance.now()
   const part = await startServerProcess({
     name: 'engine',
     entry: 'packages/engine/server.ts',
-    env: { NODE_ENV: 'production', ...engineEnvironment(databaseUrl, port, metadata) },
+    env: { NODE_ENV: 'production', ...createEngineEnvironment(databaseUrl, port, metadata) },
     logFile,
     healthUrl: `http://127.0.0.1:${port}/healthz?strict=true`,
     onEnd: (error) => {
       throw error
     },
   })
-  const ms = performance.now() - started
+  const ms = performance.now() - startTime
   const { cpuMs } = readProcessCost(part.pid)
   await sleep(2_000)
   const { memoryMb } = readProcessCost(part.pid)
@@ -72,7 +72,7 @@ async function timeEngineStart(
 }
 
 /** Tables that refer to each other in a chain, every one with permissions for every role. */
-async function makeProject({ databaseUrl, folder }: DatabaseSite): Promise<string> {
+async function createProject({ databaseUrl, folder }: BenchDatabase): Promise<string> {
   const names = Array.from({ length: TABLES }, (_, i) => `thing_${i}`)
   const client = new Client(databaseUrl)
   await client.connect()
@@ -84,23 +84,27 @@ async function makeProject({ databaseUrl, folder }: DatabaseSite): Promise<strin
   await client.end()
   const metadata = join(folder, 'metadata')
   mkdirSync(join(metadata, 'databases'), { recursive: true })
-  const database = { name: 'default', kind: 'postgres', tables: names.map(trackedTable) }
+  const database = { name: 'default', kind: 'postgres', tables: names.map(createTableMetadata) }
   writeFileSync(join(metadata, 'version.yaml'), 'version: 3')
   writeFileSync(join(metadata, 'databases', 'databases.yaml'), dump([database], { noRefs: true }))
   return metadata
 }
 
-function trackedTable(name: string): object {
-  const mine = { owner: { _eq: 'X-Hasura-User-Id' } }
+function createTableMetadata(name: string): object {
+  const ownRows = { owner: { _eq: 'X-Hasura-User-Id' } }
   const columns = ['id', 'owner', 'title', 'price', 'tags', 'facts', 'made_at', 'next']
-  const each = (permission: object) =>
+  const createPermissions = (permission: object) =>
     Array.from({ length: ROLES }, (_, i) => ({ role: `role_${i}`, permission }))
   return {
     table: { schema: 'public', name },
     object_relationships: [{ name: 'following', using: { foreign_key_constraint_on: 'next' } }],
-    select_permissions: each({ columns, filter: mine, allow_aggregations: true }),
-    insert_permissions: each({ columns, check: mine }),
-    update_permissions: each({ columns: ['title', 'price'], filter: mine, check: mine }),
-    delete_permissions: each({ filter: mine }),
+    select_permissions: createPermissions({ columns, filter: ownRows, allow_aggregations: true }),
+    insert_permissions: createPermissions({ columns, check: ownRows }),
+    update_permissions: createPermissions({
+      columns: ['title', 'price'],
+      filter: ownRows,
+      check: ownRows,
+    }),
+    delete_permissions: createPermissions({ filter: ownRows }),
   }
 }

@@ -4,16 +4,16 @@ import { Client } from 'pg'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
-import { openDatabaseSite } from '../contenders/database-site.ts'
+import { startBenchDatabase } from '../contenders/bench-database.ts'
 import { ENGINE_HEADERS, startEngineContender } from '../contenders/graphql-servers.ts'
 import { readProcessCost } from '../load/process-cost.ts'
-import { shopOf } from '../load/shop-database.ts'
+import { createShop } from '../load/shop-database.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
 const COHORTS = 2_000
 const SOCKETS = 20
 const SECONDS = 20
-const CHANGES_A_SECOND = 20
+const CHANGES_PER_SECOND = 20
 
 const SUBSCRIPTION = `subscription Purchases($customer: Int!) {
   purchase(where: { customer_id: { _eq: $customer } }, order_by: { id: asc }) { id quantity status }
@@ -24,18 +24,18 @@ const SUBSCRIPTION = `subscription Purchases($customer: Int!) {
  * reaches its subscriber, and whether that time stays the same.
  */
 export async function measureLiveQueries(): Promise<Figure[]> {
-  const site = await openDatabaseSite()
+  const site = await startBenchDatabase()
   // Every other customer is of the tenant who asks.
-  const shop = shopOf(COHORTS * 2 * 10)
+  const shop = createShop(COHORTS * 2 * 10)
   try {
     const { engine, databaseUrl } = await startEngineContender(site, shop)
     const customers = Array.from({ length: COHORTS }, (_, i) => 1 + 2 * i)
-    const listeners = await openSubscriptions(engine.url, customers)
+    const subscriptions = await openSubscriptions(engine.url, customers)
     const before = readProcessCost(engine.pid)
-    const lags = await changeRows(databaseUrl, customers, listeners)
+    const lags = await changeRows(databaseUrl, customers, subscriptions)
     const after = readProcessCost(engine.pid)
-    for (const socket of listeners.sockets) socket.terminate()
-    return lagFigures(lags, { cpuMs: after.cpuMs - before.cpuMs, memoryMb: after.memoryMb })
+    for (const socket of subscriptions.sockets) socket.terminate()
+    return createLagFigures(lags, { cpuMs: after.cpuMs - before.cpuMs, memoryMb: after.memoryMb })
   } finally {
     await site.stop()
   }
@@ -48,27 +48,30 @@ const ServerMessage = z.object({
   payload: z.object({ errors: z.unknown().optional() }).optional(),
 })
 
-type Listeners = { sockets: WebSocket[]; heard: Map<number, () => void> }
+type Subscriptions = { sockets: WebSocket[]; changeHandlers: Map<number, () => void> }
 
 /** Opens the subscriptions and waits until each has its first answer. */
-async function openSubscriptions(url: string, customers: readonly number[]): Promise<Listeners> {
-  const heard = new Map<number, () => void>()
-  const opened = await Promise.all(
-    Array.from({ length: SOCKETS }, () => openSubscriptionSocket(url, heard)),
+async function openSubscriptions(
+  url: string,
+  customers: readonly number[],
+): Promise<Subscriptions> {
+  const changeHandlers = new Map<number, () => void>()
+  const sockets = await Promise.all(
+    Array.from({ length: SOCKETS }, () => openSubscriptionSocket(url, changeHandlers)),
   )
-  const first = customers.map((customer, i) => {
-    const socket = requireValue(opened[i % SOCKETS], 'a socket')
+  const firstResults = customers.map((customer, i) => {
+    const socket = requireValue(sockets[i % SOCKETS], 'a socket')
     const payload = { query: SUBSCRIPTION, variables: { customer } }
     socket.send(JSON.stringify({ id: String(customer), type: 'subscribe', payload }))
-    return new Promise<void>((resolve) => heard.set(customer, resolve))
+    return new Promise<void>((resolve) => changeHandlers.set(customer, resolve))
   })
-  await Promise.all(first)
-  return { sockets: opened, heard }
+  await Promise.all(firstResults)
+  return { sockets, changeHandlers }
 }
 
 async function openSubscriptionSocket(
   url: string,
-  heard: Map<number, () => void>,
+  changeHandlers: Map<number, () => void>,
 ): Promise<WebSocket> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/graphql`, 'graphql-transport-ws')
   await once(socket, 'open')
@@ -78,7 +81,7 @@ async function openSubscriptionSocket(
     const { type, id, payload } = ServerMessage.parse(JSON.parse(String(data)))
     if (type === 'ping') return socket.send('{"type":"pong"}')
     if (type !== 'next' || payload?.errors) throw new Error(`A live query failed: ${data}`)
-    heard.get(Number(id))?.()
+    changeHandlers.get(Number(id))?.()
   })
   return socket
 }
@@ -87,25 +90,25 @@ async function openSubscriptionSocket(
 async function changeRows(
   databaseUrl: string,
   customers: readonly number[],
-  { heard }: Listeners,
+  { changeHandlers }: Subscriptions,
 ): Promise<number[]> {
   const client = new Client(databaseUrl)
   await client.connect()
   const lags: Promise<number>[] = []
-  for (let n = 0; n < SECONDS * CHANGES_A_SECOND; n++) {
+  for (let n = 0; n < SECONDS * CHANGES_PER_SECOND; n++) {
     const customer = requireValue(customers[(n * 7) % customers.length], 'a customer')
     // A customer's first purchase has the customer's number.
     await client.query('update purchase set quantity = quantity + 1 where id = $1', [customer])
-    const committed = performance.now()
-    const told = new Promise<void>((resolve) => heard.set(customer, resolve))
-    lags.push(told.then(() => performance.now() - committed))
-    await sleep(1_000 / CHANGES_A_SECOND)
+    const commitTime = performance.now()
+    const notification = new Promise<void>((resolve) => changeHandlers.set(customer, resolve))
+    lags.push(notification.then(() => performance.now() - commitTime))
+    await sleep(1_000 / CHANGES_PER_SECOND)
   }
   await client.end()
   return Promise.all(lags)
 }
 
-function lagFigures(
+function createLagFigures(
   lags: readonly number[],
   { cpuMs, memoryMb }: { cpuMs: number; memoryMb: number },
 ): Figure[] {
@@ -125,13 +128,13 @@ function lagFigures(
       value: late,
       unit: 'ms',
       baseline: early,
-      wanted: { atMost: 1.2 },
+      target: { atMost: 1.2 },
     },
     {
       name: 'CPU of the engine at the same time',
       value: cpuMs / (SECONDS * 1_000),
       unit: 'cores',
-      wanted: { atMost: 1 },
+      target: { atMost: 1 },
       note: `${memoryMb.toFixed(0)} MB`,
     },
   ]

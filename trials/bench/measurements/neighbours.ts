@@ -11,11 +11,11 @@ import {
 import { createTarget, type Target } from '../../faults/attack-target.ts'
 import { BUSY_NEIGHBOUR, neighbours } from '../../faults/neighbours.ts'
 import { type Call, openConnection, type Sample, timeCall } from '../load/http-load.ts'
-import { childProcessIds, commandLine, readProcessCost } from '../load/process-cost.ts'
+import { readChildProcessIds, readCommandLine, readProcessCost } from '../load/process-cost.ts'
 import {
   forgeVerifications,
-  PEOPLES_ROOT,
-  publishPeoplesRoot,
+  PEOPLE_ROOT,
+  publishPeopleRoot,
 } from '../load/verification-requests.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
@@ -27,7 +27,7 @@ const REST_MS = 8_000
 /** After an attack, the engine's memory has to be back within this time. */
 const RECOVER_MS = 30_000
 /** The engine's memory counts as back when it is within this of what it was: garbage waits to be collected. */
-const BACK_MB = 60
+const RECOVERED_MB = 60
 const ACTIONS_OF_ATTACKER = 60
 const PEOPLE = 50_000
 const MAX_GROWTH_MB = 300
@@ -40,23 +40,24 @@ export async function measureNeighbours(): Promise<Figure[]> {
   const platform = await startThrowawayPlatform(undefined, readGivenHasura(process.env))
   try {
     const { facts } = platform
-    await publishPeoplesRoot(facts)
+    await publishPeopleRoot(facts)
     const people = await forgeVerifications(PEOPLE)
     const target = await prepareAttacker(facts)
-    const quiet = () => useQuietly(facts, people)
-    await quiet()
-    const alone = await quiet()
+    const measureTeam = () => sendTeamRequests(facts, people)
+    await measureTeam()
+    const alone = await measureTeam()
     // The first time, the servers' code for such load is not compiled yet.
-    await beside(BUSY_NEIGHBOUR, target, quiet)
-    const honest = await beside(BUSY_NEIGHBOUR, target, quiet)
-    const figures = [...besideHonest(alone, honest)]
+    await measureNextTo(BUSY_NEIGHBOUR, target, measureTeam)
+    const busy = await measureNextTo(BUSY_NEIGHBOUR, target, measureTeam)
+    const figures = [...createBusyFigures(alone, busy)]
     for (const name of Object.keys(neighbours).filter((each) => each !== BUSY_NEIGHBOUR)) {
-      const memory = watchMemory(engineProcess())
-      const attacked = await beside(name, target, quiet)
-      const growth = memory?.stop() ?? 0
+      const memoryWatch = watchMemory(findEngineProcess())
+      const duringAttack = await measureNextTo(name, target, measureTeam)
+      const growth = memoryWatch?.stop() ?? 0
       await sleep(REST_MS)
-      figures.push(...besideAttacker(name, { honest, attacked }))
-      if (memory) figures.push(memoryFigure(name, growth, await memory.recovered()))
+      figures.push(...createAttackFigures(name, { busy, duringAttack }))
+      if (memoryWatch)
+        figures.push(createMemoryFigure(name, growth, await memoryWatch.waitForRecovery()))
     }
     return figures
   } finally {
@@ -65,42 +66,46 @@ export async function measureNeighbours(): Promise<Figure[]> {
 }
 
 /** What the quiet team's callers got. */
-type Use = { queries: Sample[]; verifications: Sample[] }
+type TeamSamples = { queries: Sample[]; verifications: Sample[] }
 
-async function beside(name: string, target: Target, quiet: () => Promise<Use>): Promise<Use> {
+async function measureNextTo(
+  name: string,
+  target: Target,
+  measureTeam: () => Promise<TeamSamples>,
+): Promise<TeamSamples> {
   const neighbour = fork(new URL('../load/neighbour-process.ts', import.meta.url), [
     name,
     JSON.stringify(target),
   ])
-  const ended = once(neighbour, 'exit')
-  const begun = once(neighbour, 'message')
+  const exit = once(neighbour, 'exit')
+  const start = once(neighbour, 'message')
   try {
-    await Promise.race([begun, ended.then(throwEnded)])
+    await Promise.race([start, exit.then(throwNeighbourEnded)])
     await sleep(SETTLE_MS)
-    return await quiet()
+    return await measureTeam()
   } finally {
     if (neighbour.connected) neighbour.send('stop')
-    await ended
+    await exit
   }
 }
 
-function throwEnded(): never {
+function throwNeighbourEnded(): never {
   throw new Error('the neighbour ended by itself')
 }
 
-async function useQuietly({ baseUrl, apiKey }: Facts, people: Call[]): Promise<Use> {
+async function sendTeamRequests({ baseUrl, apiKey }: Facts, people: Call[]): Promise<TeamSamples> {
   const headers = { authorization: `Bearer ${apiKey}` }
-  const query = { path: '/v1/graphql', body: QUIET_QUERY, headers }
+  const query = { path: '/v1/graphql', body: TEAM_QUERY, headers }
   const end = performance.now() + SECONDS * 1_000
-  const use: Use = { queries: [], verifications: [] }
+  const samples: TeamSamples = { queries: [], verifications: [] }
   await Promise.all([
-    ...[1, 2].map(() => callUntil(end, baseUrl, () => query, use.queries)),
-    ...[1, 2].map(() => callUntil(end, baseUrl, () => people.pop(), use.verifications)),
+    ...[1, 2].map(() => callUntil(end, baseUrl, () => query, samples.queries)),
+    ...[1, 2].map(() => callUntil(end, baseUrl, () => people.pop(), samples.verifications)),
   ])
-  return use
+  return samples
 }
 
-const QUIET_QUERY = JSON.stringify({
+const TEAM_QUERY = JSON.stringify({
   query: '{ action(limit: 5, order_by: { id: asc }) { id name max_verifications app { name } } }',
 })
 
@@ -118,55 +123,59 @@ async function callUntil(
   connection.close()
 }
 
-function besideHonest(alone: Use, honest: Use): Figure[] {
+function createBusyFigures(alone: TeamSamples, busy: TeamSamples): Figure[] {
   return KINDS.map((kind) => ({
     name: `${kind} of a small team next to a busy neighbour ÷ alone`,
-    value: completed(honest[kind]),
-    baseline: completed(alone[kind]),
+    value: countPerSecond(busy[kind]),
+    baseline: countPerSecond(alone[kind]),
     unit: '/s',
-    note: `${times(honest[kind])}, alone ${times(alone[kind])}`,
+    note: `${describeTimes(busy[kind])}, alone ${describeTimes(alone[kind])}`,
   }))
 }
 
 const KINDS = ['queries', 'verifications'] as const
 
-type Attacked = { honest: Use; attacked: Use }
+type AttackSamples = { busy: TeamSamples; duringAttack: TeamSamples }
 
-function besideAttacker(attacker: string, { honest, attacked }: Attacked): Figure[] {
-  const errors = KINDS.flatMap((kind) => attacked[kind]).filter(({ status }) => status >= 500)
+function createAttackFigures(attacker: string, { busy, duringAttack }: AttackSamples): Figure[] {
+  const errors = KINDS.flatMap((kind) => duringAttack[kind]).filter(({ status }) => status >= 500)
   return [
     ...KINDS.flatMap((kind): Figure[] => [
       {
         name: `${kind} next to ${attacker} ÷ next to the busy neighbour`,
-        value: completed(attacked[kind]),
-        baseline: completed(honest[kind]),
+        value: countPerSecond(duringAttack[kind]),
+        baseline: countPerSecond(busy[kind]),
         unit: '/s',
-        wanted: { atLeast: 0.5 },
-        note: times(attacked[kind]),
+        target: { atLeast: 0.5 },
+        note: describeTimes(duringAttack[kind]),
       },
       {
         name: `p99 of ${kind} next to ${attacker} ÷ next to the busy neighbour`,
-        value: p99(attacked[kind]),
-        baseline: p99(honest[kind]),
+        value: p99(duringAttack[kind]),
+        baseline: p99(busy[kind]),
         unit: 'ms',
-        wanted: { atMost: 3 },
+        target: { atMost: 3 },
       },
     ]),
-    { name: `5xx next to ${attacker}`, value: errors.length, unit: '', wanted: { atMost: 0 } },
+    { name: `5xx next to ${attacker}`, value: errors.length, unit: '', target: { atMost: 0 } },
   ]
 }
 
-function memoryFigure(attacker: string, growth: number, { kept, ms }: Recovery): Figure {
+function createMemoryFigure(
+  attacker: string,
+  growth: number,
+  { remainingMb, ms }: Recovery,
+): Figure {
   return {
     name: `growth of the engine's memory next to ${attacker}`,
     value: growth,
     unit: 'MB',
-    wanted: { atMost: MAX_GROWTH_MB },
-    note: `${kept.toFixed(0)} MB more than before after ${((REST_MS + ms) / 1_000).toFixed(0)} s`,
+    target: { atMost: MAX_GROWTH_MB },
+    note: `${remainingMb.toFixed(0)} MB more than before after ${((REST_MS + ms) / 1_000).toFixed(0)} s`,
   }
 }
 
-function completed(samples: readonly Sample[]): number {
+function countPerSecond(samples: readonly Sample[]): number {
   return samples.filter(({ failed }) => !failed).length / SECONDS
 }
 
@@ -177,7 +186,7 @@ function p99(samples: readonly Sample[]): number {
   )
 }
 
-function times(samples: readonly Sample[]): string {
+function describeTimes(samples: readonly Sample[]): string {
   const ms = samples.map((sample) => sample.ms)
   const failed = samples.filter((sample) => sample.failed).length
   return `p50 ${percentile(ms, 0.5).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms, ${failed} failed`
@@ -189,7 +198,7 @@ async function prepareAttacker(facts: Facts): Promise<Target> {
   await client.connect()
   await client.query(INSERT_ACTIONS, [ACTIONS_OF_ATTACKER])
   await client.end()
-  return createTarget(facts, PEOPLES_ROOT)
+  return createTarget(facts, PEOPLE_ROOT)
 }
 
 const INSERT_ACTIONS = `
@@ -200,13 +209,13 @@ from (select id from app where team_id = 'team_' || lpad('2', 32, '0') order by 
 on conflict do nothing`
 
 /** The process of the embedded engine, among those that this one has started; null beside a Hasura that was given. */
-function engineProcess(): number | null {
-  const isEngine = (pid: number) => commandLine(pid).includes('packages/engine/server.ts')
-  return childProcessIds(process.pid).find(isEngine) ?? null
+function findEngineProcess(): number | null {
+  const isEngine = (pid: number) => readCommandLine(pid).includes('packages/engine/server.ts')
+  return readChildProcessIds(process.pid).find(isEngine) ?? null
 }
 
 /** How many MB the engine still has more than before, and how long that took. */
-type Recovery = { kept: number; ms: number }
+type Recovery = { remainingMb: number; ms: number }
 
 /**
  * Watches the memory of a process: `stop` tells by how many MB it grew at most, and `recovered` waits until it is back, or
@@ -214,22 +223,23 @@ type Recovery = { kept: number; ms: number }
  */
 function watchMemory(pid: number | null) {
   if (pid === null) return null
-  const memory = () => readProcessCost(pid).memoryMb
-  const before = memory()
-  let peak = before
+  const memoryWatch = () => readProcessCost(pid).memoryMb
+  const initialMb = memoryWatch()
+  let peak = initialMb
   const timer = setInterval(() => {
-    peak = Math.max(peak, memory())
+    peak = Math.max(peak, memoryWatch())
   }, 250)
   return {
     stop() {
       clearInterval(timer)
-      return peak - before
+      return peak - initialMb
     },
-    async recovered(): Promise<Recovery> {
-      const began = performance.now()
-      const elapsed = () => performance.now() - began
-      while (memory() - before > BACK_MB && elapsed() < RECOVER_MS - REST_MS) await sleep(250)
-      return { kept: memory() - before, ms: elapsed() }
+    async waitForRecovery(): Promise<Recovery> {
+      const startTime = performance.now()
+      const elapsed = () => performance.now() - startTime
+      while (memoryWatch() - initialMb > RECOVERED_MB && elapsed() < RECOVER_MS - REST_MS)
+        await sleep(250)
+      return { remainingMb: memoryWatch() - initialMb, ms: elapsed() }
     },
   }
 }

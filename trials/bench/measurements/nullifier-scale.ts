@@ -6,32 +6,32 @@ import {
   startThrowawayPlatform,
   type ThrowawayPlatform,
 } from '../../../packages/platform/testing/throwaway.ts'
-import { compareServers, repeatCall, type Side } from '../load/compare-servers.ts'
+import { compareServers, type LoadedServer, repeatCall } from '../load/compare-servers.ts'
 import { type Call, callOnce } from '../load/http-load.ts'
 import {
+  createNullifier,
+  createTime,
+  findPersonNumber,
   loadNullifiers,
-  nullifierOfPerson,
   PROBES,
-  paddedId,
-  personNumber,
-  timeOfPerson,
+  padId,
 } from '../load/nullifier-rows.ts'
 import type { Figure } from '../report/figure.ts'
 
-const FEW = 10_000
+const SMALL_COUNT = 10_000
 const CALLS_PER_ROUND = 400
 const PAGES_PER_ROUND = 100
 const ROUNDS = 5
 const CONNECTIONS = 4 * availableParallelism()
 /** The action of the demo data that people verify for during the measurement. */
-const VERIFYING = { app: 'app_staging_00000000000000000000000000000001', action: 'vote' }
+const VERIFIED_ACTION = { app: 'app_staging_00000000000000000000000000000001', action: 'vote' }
 const ROOT = 4711n
 /** At most 1.2 times as long. */
-const AS_FAST = { atLeast: 0.83 }
+const TARGET = { atLeast: 0.83 }
 
 type Platform = ThrowawayPlatform['facts']
 /** What is measured on each of two platforms. */
-type Workload = { name: string; on(platform: Platform): Side }
+type Workload = { name: string; createLoad(platform: Platform): LoadedServer }
 
 /**
  * What callers notice of a million nullifiers (with `--large`, ten) across 1,000 teams: the sample
@@ -41,78 +41,81 @@ type Workload = { name: string; on(platform: Platform): Side }
 export async function measureNullifierScale(large: boolean): Promise<Figure[]> {
   const count = large ? 10_000_000 : 1_000_000
   // A team has a thousandth of all.
-  const later = large ? 10_000 : 500
-  const few = await startThrowawayPlatform()
-  const many = await startThrowawayPlatform()
+  const rowsBefore = large ? 10_000 : 500
+  const smallPlatform = await startThrowawayPlatform()
+  const largePlatform = await startThrowawayPlatform()
   try {
-    await loadNullifiers(few.facts.databaseUrl, FEW)
-    const { seconds, indexSeconds } = await loadNullifiers(many.facts.databaseUrl, count)
+    await loadNullifiers(smallPlatform.facts.databaseUrl, SMALL_COUNT)
+    const { seconds, indexSeconds } = await loadNullifiers(largePlatform.facts.databaseUrl, count)
     const rows = []
-    for (const { name, on } of await scaleWorkloads([few.facts, many.facts]))
+    for (const { name, createLoad } of await createWorkloads([
+      smallPlatform.facts,
+      largePlatform.facts,
+    ]))
       rows.push(
         await compareServers({
-          name: `${name}: ${countText(count)} nullifiers ÷ ${countText(FEW)}`,
-          wanted: AS_FAST,
-          ours: on(many.facts),
-          baseline: on(few.facts),
+          name: `${name}: ${formatCount(count)} nullifiers ÷ ${formatCount(SMALL_COUNT)}`,
+          target: TARGET,
+          ours: createLoad(largePlatform.facts),
+          baseline: createLoad(smallPlatform.facts),
           rounds: ROUNDS,
           connections: CONNECTIONS,
         }),
       )
     return [
       ...rows,
-      await compareLastPage(many.facts, later),
+      await compareLastPage(largePlatform.facts, rowsBefore),
       { name: 'rows by COPY, with their indexes', value: count / seconds, unit: '/s' },
       { name: 'one of their indexes, concurrently', value: indexSeconds, unit: 's' },
     ]
   } finally {
-    await many.stop()
-    await few.stop()
+    await largePlatform.stop()
+    await smallPlatform.stop()
   }
 }
 
-function countText(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString('en')
 }
 
-async function scaleWorkloads(platforms: readonly Platform[]): Promise<Workload[]> {
+async function createWorkloads(platforms: readonly Platform[]): Promise<Workload[]> {
   for (const { rpcUrl } of platforms) await publishRoot({ rpcUrl, group: 'staging', root: ROOT })
   const { request } = await createForger(await developmentKey())
   const people: string[] = []
-  const purpose = { appId: VERIFYING.app, action: VERIFYING.action, root: ROOT }
+  const purpose = { appId: VERIFIED_ACTION.app, action: VERIFIED_ACTION.action, root: ROOT }
   for (let person = 1n; person <= CALLS_PER_ROUND * (ROUNDS + 1); person++)
     people.push(JSON.stringify(await request({ ...purpose, nullifierHash: person })))
   return [
-    graphqlWorkload('apps: id, name', () => '{ app { id name } }'),
-    graphqlWorkload('actions: id, name, status', () => '{ action { id name status } }'),
-    graphqlWorkload(
+    createGraphqlWorkload('apps: id, name', () => '{ app { id name } }'),
+    createGraphqlWorkload('actions: id, name, status', () => '{ action { id name status } }'),
+    createGraphqlWorkload(
       'one active action with its 100 nullifiers',
       (team) =>
-        `{ action(where: {id: {_eq: "action_${paddedId(team)}"}, status: {_eq: "active"}}) { name nullifiers { nullifier_hash } } }`,
+        `{ action(where: {id: {_eq: "action_${padId(team)}"}, status: {_eq: "active"}}) { name nullifiers { nullifier_hash } } }`,
     ),
-    graphqlWorkload(
+    createGraphqlWorkload(
       'how many nullifiers an action has',
       (team) =>
-        `{ nullifier_aggregate(where: {action_id: {_eq: "action_${paddedId(team)}"}}) { aggregate { count } } }`,
+        `{ nullifier_aggregate(where: {action_id: {_eq: "action_${padId(team)}"}}) { aggregate { count } } }`,
     ),
     {
       name: 'precheck of a person',
-      on: ({ baseUrl }) => ({
+      createLoad: ({ baseUrl }) => ({
         url: baseUrl,
         calls: () =>
-          makeCalls((i) => ({
-            path: `/api/v1/precheck/app_${paddedId(probeTeam(i))}`,
-            body: JSON.stringify({ action: 'vote', nullifier_hash: nullifierOfPerson(i) }),
+          createCalls((i) => ({
+            path: `/api/v1/precheck/app_${padId(chooseProbeTeam(i))}`,
+            body: JSON.stringify({ action: 'vote', nullifier_hash: createNullifier(i) }),
           })),
       }),
     },
     {
       name: 'verify, each time another person',
-      on: ({ baseUrl }) => ({
+      createLoad: ({ baseUrl }) => ({
         url: baseUrl,
         calls: (round) => {
           const start = round * CALLS_PER_ROUND
-          const path = `/api/v2/verify/${VERIFYING.app}`
+          const path = `/api/v2/verify/${VERIFIED_ACTION.app}`
           return people.slice(start, start + CALLS_PER_ROUND).map((body) => ({ path, body }))
         },
       }),
@@ -120,39 +123,39 @@ async function scaleWorkloads(platforms: readonly Platform[]): Promise<Workload[
   ]
 }
 
-function graphqlWorkload(name: string, query: (team: number) => string): Workload {
+function createGraphqlWorkload(name: string, query: (team: number) => string): Workload {
   return {
     name,
-    on: ({ hasura }) => ({
+    createLoad: ({ hasura }) => ({
       url: hasura.endpoint,
       calls: () =>
-        makeCalls((i) => ({
+        createCalls((i) => ({
           path: '/v1/graphql',
-          body: graphqlBody(query(probeTeam(i))),
-          headers: teamSession(probeTeam(i), hasura.adminSecret),
+          body: createBody(query(chooseProbeTeam(i))),
+          headers: createSessionHeaders(chooseProbeTeam(i), hasura.adminSecret),
         })),
     }),
   }
 }
 
-function graphqlBody(query: string, variables: object = {}): string {
+function createBody(query: string, variables: object = {}): string {
   return JSON.stringify({ query, variables })
 }
 
-function makeCalls(make: (i: number) => Call): Call[] {
+function createCalls(make: (i: number) => Call): Call[] {
   return Array.from({ length: CALLS_PER_ROUND }, (_, i) => make(i))
 }
 
-function probeTeam(i: number): number {
+function chooseProbeTeam(i: number): number {
   return 1 + (i % PROBES)
 }
 
 /** The session of an API key's request, as the auth hook would give it. */
-function teamSession(team: number, adminSecret: string) {
+function createSessionHeaders(team: number, adminSecret: string) {
   return {
     'x-hasura-admin-secret': adminSecret,
     'x-hasura-role': 'api_key',
-    'x-hasura-team-id': `team_${paddedId(team)}`,
+    'x-hasura-team-id': `team_${padId(team)}`,
   }
 }
 
@@ -169,25 +172,25 @@ const PAGE = `query ($action: String!, $created_at: timestamptz!, $nullifier_has
 }`
 
 /** The query for a page in docs/graphql.md, at the beginning and so many rows later. */
-async function compareLastPage({ hasura }: Platform, later: number): Promise<Figure> {
+async function compareLastPage({ hasura }: Platform, rowsBefore: number): Promise<Figure> {
   const team = PROBES + 1
-  const person = personNumber(team, later)
+  const person = findPersonNumber(team, rowsBefore)
   const page = (after: { created_at: string; nullifier_hash: string }): Call => ({
     path: '/v1/graphql',
-    body: graphqlBody(PAGE, { action: `action_${paddedId(team)}`, ...after }),
-    headers: teamSession(team, hasura.adminSecret),
+    body: createBody(PAGE, { action: `action_${padId(team)}`, ...after }),
+    headers: createSessionHeaders(team, hasura.adminSecret),
   })
   const side = (call: Call) => ({ url: hasura.endpoint, calls: repeatCall(call, PAGES_PER_ROUND) })
   const first = page({ created_at: '1970-01-01T00:00:00Z', nullifier_hash: '' })
   const last = page({
-    created_at: timeOfPerson(person),
-    nullifier_hash: nullifierOfPerson(person),
+    created_at: createTime(person),
+    nullifier_hash: createNullifier(person),
   })
   await requireFullPage(hasura.endpoint, first)
   await requireFullPage(hasura.endpoint, last)
   return compareServers({
-    name: `the page after ${countText(later)} rows ÷ the first page`,
-    wanted: AS_FAST,
+    name: `the page after ${formatCount(rowsBefore)} rows ÷ the first page`,
+    target: TARGET,
     ours: side(last),
     baseline: side(first),
     rounds: ROUNDS,

@@ -4,16 +4,16 @@ import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { endProcess, hasEnded } from '../../../local/process/end-process.ts'
 import { endWithParent } from '../../../local/process/end-with-parent.ts'
 import { freePort } from '../../../local/process/free-port.ts'
-import { type DatabaseSite, openDatabaseSite } from '../contenders/database-site.ts'
-import { ENGINE_HEADERS, engineEnvironment } from '../contenders/graphql-servers.ts'
+import { type BenchDatabase, startBenchDatabase } from '../contenders/bench-database.ts'
+import { createEngineEnvironment, ENGINE_HEADERS } from '../contenders/graphql-servers.ts'
 import { WORKLOADS, type Workload } from '../load/graphql-workloads.ts'
-import { closedLoop } from '../load/http-load.ts'
+import { runClosedLoop } from '../load/http-load.ts'
 import { readProcessCost } from '../load/process-cost.ts'
-import { createShopDatabase, type Shop, shopOf } from '../load/shop-database.ts'
+import { createShop, createShopDatabase, type Shop } from '../load/shop-database.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
-const PACKED = ['packages/engine/dist/packages/engine/cli/program.mjs', 'serve']
-const SOURCES = ['--import', './local/caches/start-cache.mjs', 'packages/engine/server.ts']
+const PACKED_COMMAND = ['packages/engine/dist/packages/engine/cli/program.mjs', 'serve']
+const SOURCES_COMMAND = ['--import', './local/caches/start-cache.mjs', 'packages/engine/server.ts']
 
 const ROUNDS = 7
 const CONNECTIONS = 16
@@ -21,26 +21,26 @@ const WARM_UP_REQUESTS = 3_000
 const REQUESTS = 3_000
 
 /** Noise of one machine is up to a tenth. */
-const NOT_WORSE = { atMost: 1.1 }
+const TARGET = { atMost: 1.1 }
 
 /** The engine as npm has it beside the engine's sources: its start, its memory, and how much it answers. */
 export async function measurePackedEngine(): Promise<Figure[]> {
-  const built = spawnSync(process.execPath, ['packages/engine/build.mjs'], { stdio: 'inherit' })
-  if (built.status !== 0) throw new Error('The engine cannot be built.')
-  const site = await openDatabaseSite()
-  const shop = shopOf(1_000)
+  const build = spawnSync(process.execPath, ['packages/engine/build.mjs'], { stdio: 'inherit' })
+  if (build.status !== 0) throw new Error('The engine cannot be built.')
+  const site = await startBenchDatabase()
+  const shop = createShop(1_000)
   try {
     const databaseUrl = await createShopDatabase(site.databaseUrl, shop)
-    const run = (words: readonly string[]) => runOnce(site, databaseUrl, { words, shop })
+    const run = (command: readonly string[]) => runOnce(site, databaseUrl, { command, shop })
     // The first start of each makes its cache of compiled code.
-    for (const words of [PACKED, SOURCES]) await run(words)
-    const [packed, sources]: [Run[], Run[]] = [[], []]
+    for (const command of [PACKED_COMMAND, SOURCES_COMMAND]) await run(command)
+    const [packedRuns, sourceRuns]: [Run[], Run[]] = [[], []]
     // They take turns, so that other load on the machine affects both.
-    while (packed.length < ROUNDS) {
-      packed.push(await run(PACKED))
-      sources.push(await run(SOURCES))
+    while (packedRuns.length < ROUNDS) {
+      packedRuns.push(await run(PACKED_COMMAND))
+      sourceRuns.push(await run(SOURCES_COMMAND))
     }
-    return figuresOf(packed, sources)
+    return createFigures(packedRuns, sourceRuns)
   } finally {
     await site.stop()
   }
@@ -50,20 +50,20 @@ type Run = {
   readyMs: number
   startCpuMs: number
   idleMb: number
-  loadedMb: number
+  underLoadMb: number
   perSecond: number
 }
 
 async function runOnce(
-  site: DatabaseSite,
+  site: BenchDatabase,
   databaseUrl: string,
-  { words, shop }: { words: readonly string[]; shop: Shop },
+  { command, shop }: { command: readonly string[]; shop: Shop },
 ): Promise<Run> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const settings = engineEnvironment(databaseUrl, port, 'trials/bench/metadata')
+  const settings = createEngineEnvironment(databaseUrl, port, 'trials/bench/metadata')
   const begin = performance.now()
-  const child = spawn(process.execPath, words, {
+  const child = spawn(process.execPath, command, {
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...settings },
     stdio: 'ignore',
     detached: true,
@@ -71,7 +71,7 @@ async function runOnce(
   endWithParent(child, 'SIGTERM')
   const pid = requireValue(child.pid, 'the id of an engine')
   while (!(await isHealthy(url))) {
-    if (hasEnded(child)) throw new Error(`${words.join(' ')} does not start (${site.folder})`)
+    if (hasEnded(child)) throw new Error(`${command.join(' ')} does not start (${site.folder})`)
     await sleep(5)
   }
   const readyMs = performance.now() - begin
@@ -80,9 +80,9 @@ async function runOnce(
   const { memoryMb: idleMb } = readProcessCost(pid)
   await sendQueries(url, shop, WARM_UP_REQUESTS)
   const perSecond = await sendQueries(url, shop, REQUESTS)
-  const { memoryMb: loadedMb } = readProcessCost(pid)
+  const { memoryMb: underLoadMb } = readProcessCost(pid)
   await endProcess(child, { signal: 'SIGTERM', killAfterMs: 4_000 })
-  return { readyMs, startCpuMs, idleMb, loadedMb, perSecond }
+  return { readyMs, startCpuMs, idleMb, underLoadMb, perSecond }
 }
 
 async function isHealthy(url: string): Promise<boolean> {
@@ -99,12 +99,16 @@ async function sendQueries(url: string, shop: Shop, count: number): Promise<numb
     WORKLOADS.find(({ name }) => name === 'by_pk'),
     'the query by primary key',
   )
-  const { samples, seconds } = await closedLoop(url, queries(workload, shop, count), CONNECTIONS)
+  const { samples, seconds } = await runClosedLoop(
+    url,
+    createQueries(workload, shop, count),
+    CONNECTIONS,
+  )
   if (samples.some(({ failed }) => failed)) throw new Error('A request failed.')
   return count / seconds
 }
 
-function* queries({ engine, variables }: Workload, shop: Shop, count: number) {
+function* createQueries({ engine, variables }: Workload, shop: Shop, count: number) {
   for (let n = 0; n < count; n++)
     yield {
       path: '/v1/graphql',
@@ -113,19 +117,19 @@ function* queries({ engine, variables }: Workload, shop: Shop, count: number) {
     }
 }
 
-function figuresOf(packed: readonly Run[], sources: readonly Run[]): Figure[] {
+function createFigures(packedRuns: readonly Run[], sourceRuns: readonly Run[]): Figure[] {
   const compare = (name: string, unit: string, of: (run: Run) => number): Figure => ({
     name: `${name}, packed ÷ sources`,
-    value: percentile(packed.map(of), 0.5),
+    value: percentile(packedRuns.map(of), 0.5),
     unit,
-    baseline: percentile(sources.map(of), 0.5),
-    wanted: NOT_WORSE,
+    baseline: percentile(sourceRuns.map(of), 0.5),
+    target: TARGET,
   })
   return [
     compare('to /healthz', 'ms', ({ readyMs }) => readyMs),
     compare('CPU of a start', 'ms', ({ startCpuMs }) => startCpuMs),
     compare('idle memory', 'MB', ({ idleMb }) => idleMb),
-    compare('memory after 6,000 requests', 'MB', ({ loadedMb }) => loadedMb),
-    { ...compare('by_pk', '/s', ({ perSecond }) => perSecond), wanted: { atLeast: 0.9 } },
+    compare('memory after 6,000 requests', 'MB', ({ underLoadMb }) => underLoadMb),
+    { ...compare('by_pk', '/s', ({ perSecond }) => perSecond), target: { atLeast: 0.9 } },
   ]
 }

@@ -22,32 +22,32 @@ export async function measurePairingEngine(): Promise<Figure[]> {
 }
 
 async function measureOneThread(): Promise<Figure> {
-  const { engine, oracle } = await bothVerifiers()
+  const { engine, oracle } = await createBothVerifiers()
   for (let i = 0; i < WARM_UP; i++) engine()
   for (let i = 0; i < WARM_UP / 10; i++) oracle()
-  const [ours, theirs]: [number[], number[]] = [[], []]
+  const [engineMs, mclMs]: [number[], number[]] = [[], []]
   for (let round = 0; round < ROUNDS; round++) {
-    theirs.push(cpuOf(() => repeat(6, oracle)) / 6)
-    ours.push(cpuOf(() => repeat(30, engine)) / 30)
+    mclMs.push(measureCpuMs(() => repeat(6, oracle)) / 6)
+    engineMs.push(measureCpuMs(() => repeat(30, engine)) / 30)
   }
-  const [own, mcl] = [percentile(ours, 0.5), percentile(theirs, 0.5)]
+  const [verifyWithEngine, mcl] = [percentile(engineMs, 0.5), percentile(mclMs, 0.5)]
   return {
     name: 'checks of a proof per second of CPU, one thread ÷ mcl-wasm',
-    value: 1_000 / own,
+    value: 1_000 / verifyWithEngine,
     unit: '/s',
     baseline: 1_000 / mcl,
-    wanted: { atLeast: process.versions.node.startsWith('22.') ? 4 : 7 },
+    target: { atLeast: process.versions.node.startsWith('22.') ? 4 : 7 },
   }
 }
 
-async function bothVerifiers() {
+async function createBothVerifiers() {
   await curveCompiled
   const key = ceremonyKeys.get(keyName)
   const engine = sharePairingEngine(ceremonyKeys)
-  const own = engine && createVerifiers(engine.module, engine.tables).get(keyName)
-  if (!key || !own) throw new Error('The engine cannot be used on this machine.')
+  const verifyWithEngine = engine && createVerifiers(engine.module, engine.tables).get(keyName)
+  if (!key || !verifyWithEngine) throw new Error('The engine cannot be used on this machine.')
   const mcl = prepareMclVerifier(key)
-  return { engine: () => own(decoded, signals), oracle: () => mcl(decoded, signals) }
+  return { engine: () => verifyWithEngine(decoded, signals), oracle: () => mcl(decoded, signals) }
 }
 
 /** The CPU of refusing proofs that fail as late as they can, beside that of accepting valid ones. */
@@ -61,8 +61,8 @@ async function measureFlood(): Promise<Figure> {
   await verifyMany(proofs.valid)
   const [valid, invalid]: [number[], number[]] = [[], []]
   for (let round = 0; round < ROUNDS; round++) {
-    valid.push(await cpuWhile(() => verifyMany(proofs.valid)))
-    invalid.push(await cpuWhile(() => verifyMany(proofs.invalid)))
+    valid.push(await measureAsyncCpuMs(() => verifyMany(proofs.valid)))
+    invalid.push(await measureAsyncCpuMs(() => verifyMany(proofs.invalid)))
   }
   await pool.close()
   return {
@@ -70,7 +70,7 @@ async function measureFlood(): Promise<Figure> {
     value: percentile(invalid, 0.5) / 200,
     unit: 'ms',
     baseline: percentile(valid, 0.5) / 200,
-    wanted: { atMost: 1.1 },
+    target: { atMost: 1.1 },
   }
 }
 
@@ -78,10 +78,10 @@ async function measureFlood(): Promise<Figure> {
 async function measureThreadStart(): Promise<Figure> {
   const samples: number[] = []
   for (let round = 0; round < 7; round++) {
-    const started = performance.now()
+    const startTime = performance.now()
     const pool = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 10 })
     await pool.verify([keyName], decoded, signals)
-    samples.push(performance.now() - started)
+    samples.push(performance.now() - startTime)
     await pool.close()
     await sleep(SETTLE_MS)
   }
@@ -96,18 +96,18 @@ function repeat(count: number, check: () => boolean) {
   for (let i = 0; i < count; i++) if (!check()) throw new Error('A real proof is refused.')
 }
 
-function cpuOf(work: () => void): number {
-  const before = process.cpuUsage()
+function measureCpuMs(work: () => void): number {
+  const startUsage = process.cpuUsage()
   work()
-  return milliseconds(process.cpuUsage(before))
+  return toMilliseconds(process.cpuUsage(startUsage))
 }
 
-async function cpuWhile(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage()
+async function measureAsyncCpuMs(work: () => Promise<unknown>): Promise<number> {
+  const startUsage = process.cpuUsage()
   await work()
-  return milliseconds(process.cpuUsage(before))
+  return toMilliseconds(process.cpuUsage(startUsage))
 }
 
-function milliseconds({ user, system }: NodeJS.CpuUsage): number {
+function toMilliseconds({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1_000
 }

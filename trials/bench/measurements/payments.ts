@@ -20,7 +20,7 @@ const SHOP = '0x00000000000000000000000000000000005409ee'
 const CALLS_PER_ROUND = 4_000
 const ROUNDS = 4
 const CONNECTIONS = 16 * availableParallelism()
-const PENDING = 10_000
+const PENDING_COUNT = 10_000
 
 /**
  * A final status and prices, beside bare Express routes with the same answers; then ten thousand pending
@@ -33,24 +33,27 @@ export async function measurePayments(): Promise<Figure[]> {
   try {
     const { baseUrl } = platform.facts
     const bare = await startBareServer(platform.facts)
-    const against = (ours: Call, theirs: Call) => ({
+    const compareCalls = (ours: Call, bareCall: Call) => ({
       ours: { url: baseUrl, calls: repeatCall(ours, CALLS_PER_ROUND) },
-      baseline: { url: bare.url, calls: repeatCall(theirs, CALLS_PER_ROUND) },
+      baseline: { url: bare.url, calls: repeatCall(bareCall, CALLS_PER_ROUND) },
       rounds: ROUNDS,
       connections: CONNECTIONS,
     })
     const status = await compareServers({
       name: 'a final status ÷ a bare route with one statement',
-      wanted: { atLeast: 0.6 },
-      ...against(
+      target: { atLeast: 0.6 },
+      ...compareCalls(
         await makeFinalPayment(platform, database),
-        getCall(`/transaction/${FINAL}?app_id=${APP}`),
+        createGetCall(`/transaction/${FINAL_PAYMENT}?app_id=${APP}`),
       ),
     })
     const prices = await compareServers({
       name: 'prices ÷ a bare route without any',
-      wanted: { atLeast: 0.8 },
-      ...against(getCall(`/public/v1/miniapps/prices?${SEARCH}`), getCall('/prices')),
+      target: { atLeast: 0.8 },
+      ...compareCalls(
+        createGetCall(`/public/v1/miniapps/prices?${SEARCH}`),
+        createGetCall('/prices'),
+      ),
     })
     await bare.stop()
     return [status, prices, ...(await measurePendingPayments(platform, database))]
@@ -60,10 +63,10 @@ export async function measurePayments(): Promise<Figure[]> {
   }
 }
 
-const FINAL = `txn_${'f'.repeat(32)}`
+const FINAL_PAYMENT = `txn_${'f'.repeat(32)}`
 const SEARCH = 'cryptoCurrencies=WLD,USDCE&fiatCurrencies=USD,EUR'
 
-function getCall(path: string, headers: Record<string, string> = {}): Call {
+function createGetCall(path: string, headers: Record<string, string> = {}): Call {
   return { method: 'GET', path, body: '', headers }
 }
 
@@ -72,11 +75,11 @@ async function makeFinalPayment({ facts }: ThrowawayPlatform, database: Client):
     `begin;
     set local platform.fixed_ids = 'on';
     insert into transaction (id, app_id, reference, chain, transaction_hash, token, token_amount, "to", transaction_status, is_final)
-    values ('${FINAL}', '${APP}', 'final', 'local', '0x${'f'.repeat(64)}', 'USDCE', '1000000', '${SHOP}', 'mined', true);
+    values ('${FINAL_PAYMENT}', '${APP}', 'final', 'local', '0x${'f'.repeat(64)}', 'USDCE', '1000000', '${SHOP}', 'mined', true);
     commit`,
   )
-  const path = `/api/v2/minikit/transaction/${FINAL}?app_id=${APP}&type=payment`
-  return getCall(path, { authorization: `Bearer ${facts.apiKey}` })
+  const path = `/api/v2/minikit/transaction/${FINAL_PAYMENT}?app_id=${APP}&type=payment`
+  return createGetCall(path, { authorization: `Bearer ${facts.apiKey}` })
 }
 
 async function measurePendingPayments(
@@ -90,33 +93,38 @@ async function measurePendingPayments(
     select '${APP}', hash, 'local', hash, 'USDCE', '1', '${SHOP}' from unnest($1::text[]) as hash`,
     [hashes],
   )
-  const before = await residentMb(platform)
-  const started = performance.now()
-  const { mined, ...rest } = await runSchedule(platform)
-  const seconds = (performance.now() - started) / 1_000
-  if (mined !== PENDING) throw new Error(`Only ${mined} of ${PENDING}: ${JSON.stringify(rest)}`)
-  const after = await residentMb(platform)
-  const name = `${PENDING.toLocaleString('en')} pending payments in one run`
+  const before = await readResidentMb(platform)
+  const startTime = performance.now()
+  const { mined, ...otherCounts } = await runSchedule(platform)
+  const seconds = (performance.now() - startTime) / 1_000
+  if (mined !== PENDING_COUNT)
+    throw new Error(`Only ${mined} of ${PENDING_COUNT}: ${JSON.stringify(otherCounts)}`)
+  const after = await readResidentMb(platform)
+  const name = `${PENDING_COUNT.toLocaleString('en')} pending payments in one run`
   const note = `${after.toFixed(0)} MB resident, ${(after - before).toFixed(0)} MB more than before`
-  return [{ name, value: seconds, unit: 's', wanted: { atMost: 30 }, note }]
+  return [{ name, value: seconds, unit: 's', target: { atMost: 30 }, note }]
 }
 
 /** Each pays 1 unit; some hundred are mined per block. */
 async function sendPayments({ facts }: ThrowawayPlatform): Promise<Hex[]> {
   const { rpcUrl, tokens } = facts
   const chain = await connectLocalChain(rpcUrl)
-  const mint = { abi: abi.token, functionName: 'mint', args: [OWNER, BigInt(PENDING)] } as const
+  const mint = {
+    abi: abi.token,
+    functionName: 'mint',
+    args: [OWNER, BigInt(PENDING_COUNT)],
+  } as const
   await sendAsOwner(chain, tokens.usdce, encodeFunctionData(mint))
   const pay = { abi: abi.token, functionName: 'transfer', args: [SHOP, 1n] } as const
   const transaction = { from: OWNER, to: tokens.usdce, data: encodeFunctionData(pay) }
   const first = await chain.getTransactionCount({ address: OWNER })
   await chain.setAutomine(false)
   const hashes: Hex[] = []
-  for (let sent = 0; sent < PENDING; sent += 1_000) {
+  for (let firstIndex = 0; firstIndex < PENDING_COUNT; firstIndex += 1_000) {
     const params = Array.from({ length: 1_000 }, (_, i) => ({
       ...transaction,
       gas: numberToHex(60_000),
-      nonce: numberToHex(first + sent + i),
+      nonce: numberToHex(first + firstIndex + i),
     }))
     hashes.push(...(await sendTransactions(rpcUrl, params)))
   }
@@ -144,9 +152,9 @@ async function sendTransactions(rpcUrl: string, transactions: object[]): Promise
 
 /** Waits until the platform's own scheduled run is over, which would take part of the work. */
 async function waitForScheduledRun() {
-  const left = 60_000 - (Date.now() % 60_000)
+  const msToNextRun = 60_000 - (Date.now() % 60_000)
   // It begins some seconds after the minute.
-  if (left < 35_000) await sleep(left + 12_000)
+  if (msToNextRun < 35_000) await sleep(msToNextRun + 12_000)
 }
 
 async function runSchedule({ facts, folder }: ThrowawayPlatform): Promise<{ mined: number }> {
@@ -158,7 +166,7 @@ async function runSchedule({ facts, folder }: ThrowawayPlatform): Promise<{ mine
   return JSON.parse(await response.text())
 }
 
-async function residentMb({ metricsUrl }: ThrowawayPlatform): Promise<number> {
+async function readResidentMb({ metricsUrl }: ThrowawayPlatform): Promise<number> {
   const text = await (await fetch(metricsUrl)).text()
   return Number(/^process_resident_memory_bytes(?:\{.*\})? (\S+)/m.exec(text)?.[1]) / 1_048_576
 }

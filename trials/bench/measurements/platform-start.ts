@@ -8,54 +8,54 @@ import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import type { Figure } from '../report/figure.ts'
 
 /** What a clone would not have, or what is too large to copy. */
-const LEFT_OUT = ['.cache', '.data', '.git', 'node_modules']
-const AGAIN = 3
+const OMITTED_NAMES = ['.cache', '.data', '.git', 'node_modules']
+const LATER_STARTS = 3
 
 /** How long a person waits after `npm start` for `Ready.`: in a new clone with its packages installed, and later. */
 export async function measurePlatformStart(): Promise<Figure[]> {
   const clone = temporaryFolder('clone-')
   for (const name of readdirSync('.'))
-    if (!LEFT_OUT.includes(name)) cpSync(name, join(clone, name), { recursive: true })
+    if (!OMITTED_NAMES.includes(name)) cpSync(name, join(clone, name), { recursive: true })
   symlinkSync(resolve('node_modules'), join(clone, 'node_modules'))
   try {
-    const first = await timeNpmStart(clone)
-    const again = []
-    while (again.length < AGAIN) again.push(await timeNpmStart(clone))
+    const firstSeconds = await timeNpmStart(clone)
+    const laterSeconds = []
+    while (laterSeconds.length < LATER_STARTS) laterSeconds.push(await timeNpmStart(clone))
     return [
-      startFigure('npm start to "Ready.", the first after the install', first, 40),
-      startFigure('npm start to "Ready.", everything there', Math.min(...again), 6),
+      createStartFigure('npm start to "Ready.", the first after the install', firstSeconds, 40),
+      createStartFigure('npm start to "Ready.", everything there', Math.min(...laterSeconds), 6),
     ]
   } finally {
     rmSync(clone, { recursive: true, force: true })
   }
 }
 
-function startFigure(name: string, seconds: number, atMost: number): Figure {
-  return { name, value: seconds, unit: 's', wanted: { atMost } }
+function createStartFigure(name: string, seconds: number, atMost: number): Figure {
+  return { name, value: seconds, unit: 's', target: { atMost } }
 }
 
 /** Starts the platform in a folder and ends it. @returns seconds until it says that it is ready */
 async function timeNpmStart(folder: string): Promise<number> {
-  const started = performance.now()
+  const startTime = performance.now()
   // A process group of its own: the interrupt goes to all of npm's processes, as from a terminal.
   const npm = spawn('npm', ['start'], {
     cwd: folder,
     detached: true,
-    env: { ...process.env, ...(await freePortVariables()) },
+    env: { ...process.env, ...(await chooseFreePorts()) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const interrupt = () => process.kill(-requireValue(npm.pid, 'the id of npm'), 'SIGINT')
   process.once('exit', interrupt)
   const exit = once(npm, 'exit')
   await waitUntilReady(npm)
-  const seconds = (performance.now() - started) / 1_000
+  const seconds = (performance.now() - startTime) / 1_000
   interrupt()
   await exit
   process.off('exit', interrupt)
   return seconds
 }
 
-async function freePortVariables(): Promise<Record<string, string>> {
+async function chooseFreePorts(): Promise<Record<string, string>> {
   const ports: Record<string, string> = {}
   for (const [name] of readFileSync('packages/platform/settings/settings.ts', 'utf8').matchAll(
     /\b[A-Z_]+_PORT\b/g,

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
-import { openSignInSite } from '../contenders/sign-in-site.ts'
+import { startSignInContenders } from '../contenders/sign-in-contenders.ts'
 import { signInAll } from '../load/sign-in-flow.ts'
 import type { Figure } from '../report/figure.ts'
 
@@ -12,11 +12,11 @@ const STEP = 10_000
  * are full, and after 30,000, or 100,000 with `--large`.
  */
 export async function measureSignInMemory(large: boolean): Promise<Figure[]> {
-  const wanted = large ? 100_000 : 30_000
-  const site = await openSignInSite()
+  const flowCount = large ? 100_000 : 30_000
+  const site = await startSignInContenders()
   const heaps: number[] = []
   try {
-    while (heaps.length * STEP < wanted) {
+    while (heaps.length * STEP < flowCount) {
       await signInAll(site.ours, STEP, CONNECTIONS)
       heaps.push(await site.ours.heapMb())
     }
@@ -25,11 +25,11 @@ export async function measureSignInMemory(large: boolean): Promise<Figure[]> {
   }
   return [
     {
-      name: `heap after ${wanted.toLocaleString('en')} flows ÷ after 10,000`,
+      name: `heap after ${flowCount.toLocaleString('en')} flows ÷ after 10,000`,
       value: requireValue(heaps.at(-1), 'the last heap'),
       unit: 'MB',
       baseline: requireValue(heaps[0], 'the first heap'),
-      wanted: { atMost: 1.1 },
+      target: { atMost: 1.1 },
       note: `after each ${STEP.toLocaleString('en')}: ${heaps.map((mb) => mb.toFixed(1)).join(', ')} MB`,
     },
   ]

@@ -2,14 +2,14 @@ import { availableParallelism } from 'node:os'
 import { Client } from 'pg'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
 import {
-  openSignInSite,
   type SignInContender,
-  type SignInSite,
-} from '../contenders/sign-in-site.ts'
-import { type Call, callOnce, closedLoop } from '../load/http-load.ts'
+  type SignInContenders,
+  startSignInContenders,
+} from '../contenders/sign-in-contenders.ts'
+import { type Call, callOnce, runClosedLoop } from '../load/http-load.ts'
 import { startCpuClock } from '../load/process-cost.ts'
-import { redeemCall, signInAll, TokenResponse } from '../load/sign-in-flow.ts'
-import { type Figure, ratioOf } from '../report/figure.ts'
+import { createTokenCall, signInAll, TokenResponse } from '../load/sign-in-flow.ts'
+import { computeRatio, type Figure } from '../report/figure.ts'
 
 /**
  * Enough to saturate ours. Far fewer saturate the library, since it never waits for a database
@@ -26,33 +26,33 @@ const ROUNDS = 15
  * a million live rows.
  */
 export async function measureSignInSpeed(large: boolean): Promise<Figure[]> {
-  const site = await openSignInSite()
+  const site = await startSignInContenders()
   try {
     const rows = await compareEndpoints(site)
     if (!large) return rows
     await fillArtifacts(site.databaseUrl, 1_000_000)
     const full = await compareEndpoints(site)
-    return [...rows, ...rows.flatMap((row, i) => figureWithRows(row, full[i]))]
+    return [...rows, ...rows.flatMap((row, i) => createFigureWithRows(row, full[i]))]
   } finally {
     await site.stop()
   }
 }
 
 /** The same with a million rows: as many of the library's requests per second as without them. */
-function figureWithRows(empty: Figure, full: Figure | undefined): Figure[] {
+function createFigureWithRows(empty: Figure, full: Figure | undefined): Figure[] {
   if (!full) return []
   return [
     {
       name: `${full.name}, 1 million rows`,
-      value: requireValue(ratioOf(full), 'the ratio with rows'),
+      value: requireValue(computeRatio(full), 'the ratio with rows'),
       unit: '× oidc-provider',
-      baseline: requireValue(ratioOf(empty), 'the ratio without rows'),
-      wanted: { atLeast: 1 / 1.2 },
+      baseline: requireValue(computeRatio(empty), 'the ratio without rows'),
+      target: { atLeast: 1 / 1.2 },
     },
   ]
 }
 
-async function compareEndpoints(site: SignInSite): Promise<Figure[]> {
+async function compareEndpoints(site: SignInContenders): Promise<Figure[]> {
   return [
     await compareCalls('GET /userinfo', site, async (contender) => {
       const authorization = `Bearer ${await newAccessToken(contender)}`
@@ -67,7 +67,7 @@ async function compareEndpoints(site: SignInSite): Promise<Figure[]> {
     }),
     await compareCalls('POST /token', site, async (contender) => {
       const codes = await contender.mint(CODES)
-      return codes.map((code) => redeemCall(contender, code))
+      return codes.map((code) => createTokenCall(contender, code))
     }),
     await compareRounds(
       'the whole code flow, without the check of the proof',
@@ -92,24 +92,24 @@ const FLOWS = 1_280
 
 async function newAccessToken(contender: SignInContender): Promise<string> {
   const [code] = await contender.mint(1)
-  const call = redeemCall(contender, requireValue(code, 'the code'))
+  const call = createTokenCall(contender, requireValue(code, 'the code'))
   const { text } = await callOnce(contender.url, call)
-  return contender.bearerOf(TokenResponse.parse(JSON.parse(text)).access_token)
+  return contender.createBearer(TokenResponse.parse(JSON.parse(text)).access_token)
 }
 
 async function compareCalls(
   name: string,
-  site: SignInSite,
+  site: SignInContenders,
   prepare: (contender: SignInContender) => Promise<Call[]>,
 ): Promise<Figure> {
   return compareRounds(name, site, async (contender) => {
     const calls = await prepare(contender)
     const run = async () => {
-      const { samples } = await closedLoop(contender.url, calls, CONNECTIONS)
-      const failed = samples.filter((sample) => sample.failed)
-      if (failed.length > 0)
+      const { samples } = await runClosedLoop(contender.url, calls, CONNECTIONS)
+      const failures = samples.filter((sample) => sample.failed)
+      if (failures.length > 0)
         throw new Error(
-          `${name} of ${contender.name}: ${failed.length} failed: ${failed[0]?.status}`,
+          `${name} of ${contender.name}: ${failures.length} failed: ${failures[0]?.status}`,
         )
     }
     return { count: calls.length, run }
@@ -125,7 +125,7 @@ type Work = { count: number; run(): Promise<void> }
  */
 async function compareRounds(
   name: string,
-  site: SignInSite,
+  site: SignInContenders,
   prepare: (contender: SignInContender) => Promise<Work>,
 ): Promise<Figure> {
   const rounds: Round[] = []
@@ -134,59 +134,60 @@ async function compareRounds(
     const bare = await measureWork(site, site.bare, await prepare(site.bare))
     rounds.push({ ours, bare, ratio: ours.perSecond / bare.perSecond })
   }
-  const counted = rounds.slice(WARM_UP).toSorted((a, b) => a.ratio - b.ratio)
-  const at = (share: number) =>
-    requireValue(counted[Math.floor((counted.length - 1) * share)], 'a round')
-  const median = at(0.5)
-  const middle = [at(0.25), at(0.75)].map((round) => round.ratio.toFixed(2)).join(' to ')
+  const sortedRounds = rounds.slice(WARM_UP).toSorted((a, b) => a.ratio - b.ratio)
+  const findRound = (share: number) =>
+    requireValue(sortedRounds[Math.floor((sortedRounds.length - 1) * share)], 'a round')
+  const median = findRound(0.5)
+  const middle = [findRound(0.25), findRound(0.75)]
+    .map((round) => round.ratio.toFixed(2))
+    .join(' to ')
   return {
     name,
     value: median.ours.perSecond,
     unit: '/s',
     baseline: median.bare.perSecond,
     // The library alone keeps everything in memory: what is missing is PostgreSQL's part, on the same cores.
-    wanted: { atLeast: 0.6 },
-    note: `half of the rounds ${middle}; CPU of each: ${meanCpuText(counted.map(({ ours }) => ours.cpu))}; ${meanCpuText(counted.map(({ bare }) => bare.cpu))}`,
+    target: { atLeast: 0.6 },
+    note: `half of the rounds ${middle}; CPU of each: ${describeMeanCpu(sortedRounds.map(({ ours }) => ours.cpu))}; ${describeMeanCpu(sortedRounds.map(({ bare }) => bare.cpu))}`,
   }
 }
 
-type Round = { ours: Measured; bare: Measured; ratio: number }
+type Round = { ours: WorkResult; bare: WorkResult; ratio: number }
 
 /** CPU time in ms by what used it. */
 type Cpu = Map<string, number>
 
-type Measured = { perSecond: number; cpu: Cpu }
+type WorkResult = { perSecond: number; cpu: Cpu }
 
 async function measureWork(
-  site: SignInSite,
+  site: SignInContenders,
   contender: SignInContender,
   work: Work,
-): Promise<Measured> {
-  const behind = contender === site.ours ? Object.entries(site.behindOurs()) : []
-  const parts: [string, number[]][] = [[contender.name, [contender.pid]], ...behind]
+): Promise<WorkResult> {
+  const otherProcesses = contender === site.ours ? Object.entries(site.backgroundProcesses()) : []
+  const parts: [string, number[]][] = [[contender.name, [contender.pid]], ...otherProcesses]
   const clocks = parts.map(([part, pids]): [string, () => number] => [part, startCpuClock(pids)])
-  const started = performance.now()
+  const startTime = performance.now()
   await work.run()
-  const seconds = (performance.now() - started) / 1_000
+  const seconds = (performance.now() - startTime) / 1_000
   const cpu = clocks.map(([part, read]): [string, number] => [part, read() / work.count])
   return { perSecond: work.count / seconds, cpu: new Map(cpu) }
 }
 
 /** The mean of the rounds. */
-function meanCpuText(rounds: readonly Cpu[]): string {
+function describeMeanCpu(rounds: readonly Cpu[]): string {
   const parts = [...requireValue(rounds[0], 'a round').keys()]
   const mean = (part: string) =>
-    sumOfNumbers(rounds.map((cpu) => requireValue(cpu.get(part), 'the time of a part'))) /
-    rounds.length
+    sum(rounds.map((cpu) => requireValue(cpu.get(part), 'the time of a part'))) / rounds.length
   return parts.map((part) => `${part} ${mean(part).toFixed(2)} ms`).join(' + ')
 }
 
-function sumOfNumbers(numbers: readonly number[]): number {
+function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0)
 }
 
-function repeatValue<T>(count: number, thing: T): T[] {
-  return Array.from({ length: count }, () => thing)
+function repeatValue<T>(count: number, value: T): T[] {
+  return Array.from({ length: count }, () => value)
 }
 
 /** Stores unexpired rows of other sign-ins. */

@@ -19,36 +19,36 @@ const ROUND_MS = 3_000
  */
 export async function measureVerificationPool(): Promise<Figure[]> {
   const cores = availableParallelism()
-  const stock = await startStockVerifiers(cores)
+  const snarkjsProcesses = await startSnarkjsProcesses(cores)
   const pool = startGroth16Pool(ceremonyKeys, { threads: cores, maxQueue: 1_000 })
   await pool.warmUp()
-  let [ours, theirs] = [0, 0]
+  let [poolCount, snarkjsCount] = [0, 0]
   for (let round = 0; round < ROUNDS; round++) {
-    theirs += await runStockVerifiers(stock)
-    ours += await runPool(pool, cores)
+    snarkjsCount += await runSnarkjsProcesses(snarkjsProcesses)
+    poolCount += await runPool(pool, cores)
   }
-  for (const child of stock) child.kill()
+  for (const child of snarkjsProcesses) child.kill()
   await pool.close()
   const perSecond = (count: number) => (1_000 * count) / (ROUNDS * ROUND_MS)
   return [
     {
       name: `Groth16 verifications, ${cores} threads ÷ ${cores} × snarkjs`,
-      value: perSecond(ours),
+      value: perSecond(poolCount),
       unit: '/s',
-      baseline: perSecond(theirs),
-      wanted: { atLeast: process.versions.node.startsWith('22.') ? 12 : 18 },
+      baseline: perSecond(snarkjsCount),
+      target: { atLeast: process.versions.node.startsWith('22.') ? 12 : 18 },
     },
   ]
 }
 
-async function startStockVerifiers(count: number): Promise<ChildProcess[]> {
-  const module = fileURLToPath(new URL('../contenders/stock-verifier.ts', import.meta.url))
+async function startSnarkjsProcesses(count: number): Promise<ChildProcess[]> {
+  const module = fileURLToPath(new URL('../contenders/snarkjs-process.ts', import.meta.url))
   const children = Array.from({ length: count }, () => fork(module))
   await Promise.all(children.map((child) => once(child, 'message')))
   return children
 }
 
-async function runStockVerifiers(children: readonly ChildProcess[]): Promise<number> {
+async function runSnarkjsProcesses(children: readonly ChildProcess[]): Promise<number> {
   const counts = await Promise.all(
     children.map(async (child) => {
       child.send(ROUND_MS)

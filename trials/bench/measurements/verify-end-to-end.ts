@@ -5,12 +5,12 @@ import { parseVerificationKey } from '../../../lib/proof/keys.ts'
 import { startGroth16Pool } from '../../../lib/verification/threads/groth16-pool.ts'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
 import { startThrowawayPlatform } from '../../../packages/platform/testing/throwaway.ts'
-import { type Call, closedLoop, openLoop } from '../load/http-load.ts'
+import { type Call, runClosedLoop, runOpenLoop } from '../load/http-load.ts'
 import {
   ACTION,
   APP,
   forgeVerifications,
-  publishPeoplesRoot,
+  publishPeopleRoot,
 } from '../load/verification-requests.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
@@ -28,11 +28,11 @@ export async function measureVerifyEndToEnd(): Promise<Figure[]> {
   const platform = await startThrowawayPlatform()
   try {
     const { baseUrl } = platform.facts
-    await publishPeoplesRoot(platform.facts)
-    const crowd = await forgeVerifications(WARM_UP + PEOPLE_PER_ROUND * (ROUNDS + 1))
-    await closedLoop(baseUrl, crowd.splice(0, WARM_UP), CONNECTIONS)
-    const latency = crowd.splice(0, PEOPLE_PER_ROUND)
-    const throughput = await measureThroughput(baseUrl, crowd)
+    await publishPeopleRoot(platform.facts)
+    const calls = await forgeVerifications(WARM_UP + PEOPLE_PER_ROUND * (ROUNDS + 1))
+    await runClosedLoop(baseUrl, calls.splice(0, WARM_UP), CONNECTIONS)
+    const latency = calls.splice(0, PEOPLE_PER_ROUND)
+    const throughput = await measureThroughput(baseUrl, calls)
     const rate = 0.8 * throughput.value
     return [throughput, await measureLatency(baseUrl, latency, rate)]
   } finally {
@@ -41,14 +41,14 @@ export async function measureVerifyEndToEnd(): Promise<Figure[]> {
 }
 
 /** The two take turns, so that other load on the machine affects both. */
-async function measureThroughput(baseUrl: string, crowd: Call[]): Promise<Figure> {
-  const total = crowd.length
+async function measureThroughput(baseUrl: string, calls: Call[]): Promise<Figure> {
+  const total = calls.length
   const pool = await startForgedProofPool()
   let [poolSeconds, apiSeconds] = [0, 0]
-  while (crowd.length > 0) {
-    const round = crowd.splice(0, PEOPLE_PER_ROUND)
+  while (calls.length > 0) {
+    const round = calls.splice(0, PEOPLE_PER_ROUND)
     poolSeconds += await pool.time(round)
-    const { samples, seconds } = await closedLoop(baseUrl, round, CONNECTIONS)
+    const { samples, seconds } = await runClosedLoop(baseUrl, round, CONNECTIONS)
     requireAccepted(samples)
     apiSeconds += seconds
   }
@@ -59,21 +59,21 @@ async function measureThroughput(baseUrl: string, crowd: Call[]): Promise<Figure
     unit: '/s',
     baseline: total / poolSeconds,
     // The proof is 0.6 of the 1.5 ms of CPU that a verification takes: the rest serves HTTP and GraphQL, and commits.
-    wanted: { atLeast: 0.4 },
+    target: { atLeast: 0.4 },
   }
 }
 
 async function measureLatency(
   baseUrl: string,
-  crowd: readonly Call[],
+  calls: readonly Call[],
   rate: number,
 ): Promise<Figure> {
-  const samples = await openLoop(baseUrl, crowd, rate)
+  const samples = await runOpenLoop(baseUrl, calls, rate)
   requireAccepted(samples)
   const ms = samples.map((sample) => sample.ms)
   const [p50, p99] = [percentile(ms, 0.5), percentile(ms, 0.99)]
   const name = `p99 ÷ p50 at ${Math.round(rate)}/s, 80 % load`
-  return { name, value: p99, unit: 'ms', baseline: p50, wanted: { atMost: 4 } }
+  return { name, value: p99, unit: 'ms', baseline: p50, target: { atMost: 4 } }
 }
 
 type Body = Record<'proof' | 'merkle_root' | 'nullifier_hash' | 'signal_hash', string>
@@ -96,17 +96,17 @@ async function startForgedProofPool() {
       throw new Error('A forged proof was refused.')
   }
   return {
-    async time(crowd: readonly Call[]): Promise<number> {
-      const bodies = crowd.map(({ body }): Body => JSON.parse(body))
-      const started = performance.now()
+    async time(calls: readonly Call[]): Promise<number> {
+      const bodies = calls.map(({ body }): Body => JSON.parse(body))
+      const startTime = performance.now()
       await Promise.all(bodies.map(verify))
-      return (performance.now() - started) / 1_000
+      return (performance.now() - startTime) / 1_000
     },
     close: () => pool.close(),
   }
 }
 
 function requireAccepted(samples: readonly { status: number }[]) {
-  const refused = samples.filter(({ status }) => status !== 200)
-  if (refused.length > 0) throw new Error(`${refused.length} of ${samples.length} were refused.`)
+  const failures = samples.filter(({ status }) => status !== 200)
+  if (failures.length > 0) throw new Error(`${failures.length} of ${samples.length} were refused.`)
 }

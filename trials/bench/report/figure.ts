@@ -6,25 +6,25 @@ export type Figure = {
   /** The baseline's value, from the same run and in the same unit. */
   baseline?: number
   /** The target for `value` ÷ `baseline`, or for `value` where there is no baseline. */
-  wanted?: Wanted
+  target?: FigureTarget
   /** What else is worth knowing about it. */
   note?: string
 }
 
-export type Wanted = { atLeast: number } | { atMost: number }
+export type FigureTarget = { atLeast: number } | { atMost: number }
 
 /** `value` ÷ `baseline`, if there is one. */
-export function ratioOf({ value, baseline }: Figure): number | null {
+export function computeRatio({ value, baseline }: Figure): number | null {
   return baseline === undefined ? null : value / baseline
 }
 
 /** Whether a figure meets its target; null where there is none. */
-export function isMet(figure: Figure): boolean | null {
-  if (!figure.wanted) return null
-  const reached = ratioOf(figure) ?? figure.value
-  return 'atLeast' in figure.wanted
-    ? reached >= figure.wanted.atLeast
-    : reached <= figure.wanted.atMost
+export function meetsTarget(figure: Figure): boolean | null {
+  if (!figure.target) return null
+  const reached = computeRatio(figure) ?? figure.value
+  return 'atLeast' in figure.target
+    ? reached >= figure.target.atLeast
+    : reached <= figure.target.atMost
 }
 
 /** The value below which a share `p` (0 to 1) of the samples lies. */

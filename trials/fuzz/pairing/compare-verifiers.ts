@@ -11,56 +11,56 @@ import { developmentKey } from '../../../local/simulator/development-key/develop
 import { createForger, type Forger } from '../../../local/simulator/forge.ts'
 import { proofForSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
 import { type Candidate, MUTATIONS } from './mutations.ts'
-import { type RandomNumbers, seededNumbers } from './random-numbers.ts'
+import { createSeededNumbers, type RandomNumbers } from './random-numbers.ts'
 
-/** What came of a comparison. */
+/** The result of a comparison. */
 export type Comparison = {
   accepted: number
-  refused: number
-  /** How many of them snarkjs was asked about, too. */
-  bySnarkjs: number
-  /** What the verifiers do not agree about. */
+  rejected: number
+  /** The number of these proofs that snarkjs verified too. */
+  snarkjsCount: number
+  /** The proofs on which the verifiers disagree. */
   disagreements: string[]
 }
 
 type Options = {
-  /** The proofs to compare. */
+  /** The number of proofs. */
   count: number
   seed: string
-  /** snarkjs, the slowest, is asked about one in so many. */
+  /** snarkjs, the slowest verifier, verifies one in this many proofs. */
   snarkjsOneIn: number
-  onProgress?: (done: number) => void
+  onProgress?: (index: number) => void
 }
 
-/** How many proofs are made from one valid candidate. */
+/** The number of proofs created from one valid candidate. */
 const PER_CANDIDATE = 8
 
-/** Lets the engine and mcl-wasm verify the same proofs: of real people and forged ones, valid and changed. */
+/** Verifies the same proofs with the engine and mcl-wasm: real and forged proofs, unchanged and mutated. */
 export async function compareVerifiers(options: Options): Promise<Comparison> {
   const { count, seed, snarkjsOneIn, onProgress } = options
   const verifiers = await startVerifiers()
-  const numbers = seededNumbers(seed)
-  const result: Comparison = { accepted: 0, refused: 0, bySnarkjs: 0, disagreements: [] }
+  const numbers = createSeededNumbers(seed)
+  const result: Comparison = { accepted: 0, rejected: 0, snarkjsCount: 0, disagreements: [] }
   let valid = await verifiers.validCandidate(numbers)
-  for (let done = 0; done < count; done++) {
-    if (done % PER_CANDIDATE === 0) valid = await verifiers.validCandidate(numbers)
-    const name = numbers.one(Object.keys(MUTATIONS))
+  for (let index = 0; index < count; index++) {
+    if (index % PER_CANDIDATE === 0) valid = await verifiers.validCandidate(numbers)
+    const name = numbers.pick(Object.keys(MUTATIONS))
     const candidate = MUTATIONS[name]?.(valid.candidate, numbers) ?? valid.candidate
     const answers = [verifiers.engine(valid.key, candidate), verifiers.oracle(valid.key, candidate)]
     if (numbers.below(snarkjsOneIn) === 0) {
       answers.push(await verifiers.snarkjs(valid.key, candidate))
-      result.bySnarkjs++
+      result.snarkjsCount++
     }
     if (new Set(answers).size > 1)
-      result.disagreements.push(`${seed} ${done} ${name}: ${answers} ${printed(candidate)}`)
+      result.disagreements.push(`${seed} ${index} ${name}: ${answers} ${printCandidate(candidate)}`)
     if (answers[1]) result.accepted++
-    else result.refused++
-    onProgress?.(done + 1)
+    else result.rejected++
+    onProgress?.(index + 1)
   }
   return result
 }
 
-type Named = { key: string; candidate: Candidate }
+type KeyedCandidate = { key: string; candidate: Candidate }
 
 async function startVerifiers() {
   await curveCompiled
@@ -68,28 +68,29 @@ async function startVerifiers() {
   const json: SnarkjsKey = JSON.parse(await readFile(development.verificationKeyFile, 'utf8'))
   const keys = new Map([...ceremonyKeys, ['development', parseVerificationKey(json)] as const])
   const engine = sharePairingEngine(keys)
-  if (engine === null) throw new Error('The engine cannot be used on this machine.')
-  const own = createVerifiers(engine.module, engine.tables)
+  if (engine === null) throw new Error('This machine does not support the pairing engine.')
+  const engineVerifiers = createVerifiers(engine.module, engine.tables)
   const oracles = new Map([...keys].map(([name, key]) => [name, prepareMclVerifier(key)]))
   const forge = await createForger(development)
-  const snarkjsKeys = new Map([...(await ceremonyJson()), ['development', json]])
+  const snarkjsKeys = new Map([...(await readCeremonyKeys()), ['development', json]])
   return {
-    engine: (key: string, candidate: Candidate) => asked(own, key, candidate),
-    oracle: (key: string, candidate: Candidate) => asked(oracles, key, candidate),
-    snarkjs: (key: string, candidate: Candidate) => askSnarkjs(snarkjsKeys.get(key), candidate),
-    validCandidate: (numbers: RandomNumbers) => validCandidate(forge, numbers),
+    engine: (key: string, candidate: Candidate) => verifyWith(engineVerifiers, key, candidate),
+    oracle: (key: string, candidate: Candidate) => verifyWith(oracles, key, candidate),
+    snarkjs: (key: string, candidate: Candidate) =>
+      verifyWithSnarkjs(snarkjsKeys.get(key), candidate),
+    validCandidate: (numbers: RandomNumbers) => createValidCandidate(forge, numbers),
   }
 }
 
-async function ceremonyJson(): Promise<[string, SnarkjsKey][]> {
-  const named = [...ceremonyKeys.keys()].map(async (name): Promise<[string, SnarkjsKey]> => {
+async function readCeremonyKeys(): Promise<[string, SnarkjsKey][]> {
+  const keyFiles = [...ceremonyKeys.keys()].map(async (name): Promise<[string, SnarkjsKey]> => {
     const file = new URL(`../../../lib/proof/keys/${name}.json`, import.meta.url)
     return [name, JSON.parse(await readFile(file, 'utf8'))]
   })
-  return Promise.all(named)
+  return Promise.all(keyFiles)
 }
 
-function asked(
+function verifyWith(
   verifiers: ReadonlyMap<string, ProofVerifier>,
   key: string,
   candidate: Candidate,
@@ -99,8 +100,8 @@ function asked(
   return verify(candidate.proof, candidate.signals)
 }
 
-/** snarkjs reduces numbers that are too large, where we must refuse them: then it is not asked. */
-async function askSnarkjs(
+/** Verifies with snarkjs. snarkjs reduces numbers that are too large, but the platform must reject them: this returns false. */
+async function verifyWithSnarkjs(
   key: SnarkjsKey | undefined,
   { proof, signals }: Candidate,
 ): Promise<boolean> {
@@ -112,17 +113,20 @@ async function askSnarkjs(
   return snarkjs.verify(key, signals.map(String), proofForSnarkjs(proof)).catch(() => false)
 }
 
-/** A forged proof of random signals or, each fourth time, one of a real person. */
-async function validCandidate(forge: Forger, { below, field, one }: RandomNumbers): Promise<Named> {
+/** Creates a forged proof of random signals, or in one of four cases returns a real person's proof. */
+async function createValidCandidate(
+  forge: Forger,
+  { below, field, pick }: RandomNumbers,
+): Promise<KeyedCandidate> {
   if (below(4) === 0) {
-    const known = realProofs.filter(({ key }) => ceremonyKeys.has(key))
-    const { key, decoded, signals } = one(known)
+    const ceremonyProofs = realProofs.filter(({ key }) => ceremonyKeys.has(key))
+    const { key, decoded, signals } = pick(ceremonyProofs)
     return { key, candidate: { proof: decoded, signals } }
   }
   const signals = [field() % r, field() % r, field() % r, field() % r] as const
   return { key: 'development', candidate: { proof: await forge.proof(signals), signals } }
 }
 
-function printed({ proof: { a, b, c }, signals }: Candidate): string {
+function printCandidate({ proof: { a, b, c }, signals }: Candidate): string {
   return `A ${a} B ${b} C ${c} signals ${signals}`
 }

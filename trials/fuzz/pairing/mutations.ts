@@ -2,20 +2,20 @@ import type { Proof } from '../../../lib/proof/encoding.ts'
 import { type G1, type G2, modularInverse, modulo, p, r } from '../../../lib/proof/field.ts'
 import type { Signals } from '../../../lib/proof/pairing/verification-key.ts'
 import { timesCurvePoint, timesTwistPoint } from './oracle-points.ts'
-import { type RandomNumbers, seededNumbers } from './random-numbers.ts'
-import { addTwistPoints, pointOfOrder, randomTwistPoint, SMALL_ORDERS } from './twist-points.ts'
+import { createSeededNumbers, type RandomNumbers } from './random-numbers.ts'
+import { addTwistPoints, findPointOfOrder, randomTwistPoint, SMALL_ORDERS } from './twist-points.ts'
 
-/** A proof and what it is said to prove. */
+/** A proof and its public signals. */
 export type Candidate = { proof: Proof; signals: Signals }
 
-/** Ways to change a valid candidate. The first three leave it valid, nearly all others do not. */
+/** Changes of a valid candidate. It stays valid after the first three, and nearly always becomes invalid after the others. */
 export const MUTATIONS: Record<
   string,
   (candidate: Candidate, numbers: RandomNumbers) => Candidate
 > = {
   'nothing is changed': (candidate) => candidate,
   'A and B are negated': ({ proof: { a, b, c }, signals }) => ({
-    proof: { a: negated(a), b: negatedTwist(b), c },
+    proof: { a: negate(a), b: negateTwist(b), c },
     signals,
   }),
   'A is multiplied and B divided': ({ proof: { a, b, c }, signals }, { wide }) => {
@@ -30,49 +30,49 @@ export const MUTATIONS: Record<
     }
   },
   'a word is a number near 0, p or a power of two': (candidate, numbers) =>
-    withWord(candidate, numbers, () => numbers.field()),
+    changeWord(candidate, numbers, () => numbers.field()),
   'a bit of a word is flipped': (candidate, { below, ...numbers }) =>
-    withWord(candidate, { below, ...numbers }, (word) => word ^ (1n << BigInt(below(256)))),
-  'p is added to a word, or taken from it': (candidate, numbers) =>
-    withWord(candidate, numbers, (word) => word + numbers.one([-1n, 1n, 2n, 5n]) * p),
+    changeWord(candidate, { below, ...numbers }, (word) => word ^ (1n << BigInt(below(256)))),
+  'a multiple of p is added to a word': (candidate, numbers) =>
+    changeWord(candidate, numbers, (word) => word + numbers.pick([-1n, 1n, 2n, 5n]) * p),
   'a signal is a number near 0, r or a power of two': (candidate, numbers) =>
-    withSignal(candidate, numbers, () =>
-      numbers.one([numbers.field(), modulo(numbers.wide(), r), r, 0n]),
+    changeSignal(candidate, numbers, () =>
+      numbers.pick([numbers.field(), modulo(numbers.wide(), r), r, 0n]),
     ),
   'a multiple of r is added to a signal': (candidate, numbers) =>
-    withSignal(candidate, numbers, (signal) => signal + numbers.one([-1n, 1n, 2n, 5n]) * r),
+    changeSignal(candidate, numbers, (signal) => signal + numbers.pick([-1n, 1n, 2n, 5n]) * r),
   'a signal is one more': (candidate, numbers) =>
-    withSignal(candidate, numbers, (signal) => signal + 1n),
-  'A or C is another point of the curve': ({ proof: { a, b, c }, signals }, { wide, one }) => {
+    changeSignal(candidate, numbers, (signal) => signal + 1n),
+  'A or C is another point of the curve': ({ proof: { a, b, c }, signals }, { wide, pick }) => {
     const point = timesCurvePoint([1n, 2n], 1n + (wide() % (r - 1n))) ?? a
     return {
-      proof: one([
+      proof: pick([
         { a: point, b, c },
         { a, b, c: point },
       ]),
       signals,
     }
   },
-  'points are exchanged, zero or negated': ({ proof: { a, b, c }, signals }, { one }) => {
+  'points are exchanged, zero or negated': ({ proof: { a, b, c }, signals }, { pick }) => {
     const zero: G1 = [0n, 0n]
     const choices = [
       { a: c, b, c: a },
-      { a: negated(a), b, c },
-      { a, b: negatedTwist(b), c },
-      { a, b, c: negated(c) },
+      { a: negate(a), b, c },
+      { a, b: negateTwist(b), c },
+      { a, b, c: negate(c) },
       { a: zero, b, c },
       { a, b, c: zero },
       { a, b: [zero, zero] as const, c },
     ]
-    return { proof: one(choices), signals }
+    return { proof: pick(choices), signals }
   },
   'B is on the twist, outside the subgroup': ({ proof: { a, b, c }, signals }, numbers) => {
     const outside = randomTwistPoint(numbers)
-    return { proof: { a, b: numbers.one([outside, addTwistPoints(b, outside) ?? b]), c }, signals }
+    return { proof: { a, b: numbers.pick([outside, addTwistPoints(b, outside) ?? b]), c }, signals }
   },
-  'B has a small order, or such a part': ({ proof: { a, b, c }, signals }, numbers) => {
-    const small = smallOrderPoint(numbers.one(SMALL_ORDERS))
-    return { proof: { a, b: numbers.one([small, addTwistPoints(b, small) ?? b]), c }, signals }
+  'B has a small order, or a part of small order': ({ proof: { a, b, c }, signals }, numbers) => {
+    const small = findSmallOrderPoint(numbers.pick(SMALL_ORDERS))
+    return { proof: { a, b: numbers.pick([small, addTwistPoints(b, small) ?? b]), c }, signals }
   },
   'all words are numbers near 0, p or a power of two': ({ signals }, { field, pair }) => ({
     proof: { a: [field(), field()], b: [pair(), pair()], c: [field(), field()] },
@@ -80,16 +80,17 @@ export const MUTATIONS: Record<
   }),
 }
 
-/** Each is made once, as it takes a good part of a second. */
-function smallOrderPoint(order: bigint): G2 {
-  const point = smallOrderPoints.get(order) ?? pointOfOrder(seededNumbers(`order ${order}`), order)
+/** Finds a point of this order, and keeps it, since the search takes almost a second. */
+function findSmallOrderPoint(order: bigint): G2 {
+  const point =
+    smallOrderPoints.get(order) ?? findPointOfOrder(createSeededNumbers(`order ${order}`), order)
   smallOrderPoints.set(order, point)
   return point
 }
 
 const smallOrderPoints = new Map<bigint, G2>()
 
-function withWord(
+function changeWord(
   { proof: { a, b, c }, signals }: Candidate,
   { below }: RandomNumbers,
   change: (word: bigint) => bigint,
@@ -110,7 +111,7 @@ function withWord(
   }
 }
 
-function withSignal(
+function changeSignal(
   { proof, signals }: Candidate,
   { below }: RandomNumbers,
   change: (signal: bigint) => bigint,
@@ -122,10 +123,10 @@ function withSignal(
   return { proof, signals: [s0, s1, s2, s3] }
 }
 
-function negated([x, y]: G1): G1 {
+function negate([x, y]: G1): G1 {
   return [x, modulo(-y, p)]
 }
 
-function negatedTwist([x, y]: G2): G2 {
+function negateTwist([x, y]: G2): G2 {
   return [x, [modulo(-y[0], p), modulo(-y[1], p)]]
 }

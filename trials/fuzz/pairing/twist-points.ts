@@ -11,13 +11,13 @@ import { TWIST_B } from '../../../lib/proof/pairing/field/curve-constants.ts'
 import { inverseFp2, multiplyFp2 } from '../../../lib/proof/pairing/field/fp2.ts'
 import type { RandomNumbers } from './random-numbers.ts'
 
-/** The prime factors that are known of the twist's cofactor 2p − r; the rest of it is their common complement. */
+/** The known prime factors of the twist's cofactor 2p − r. */
 export const SMALL_ORDERS = [10_069n, 5_864_401n, 1_875_725_156_269n]
 
-/** The order of the twist: of its subgroup times the cofactor. */
+/** The order of the twist: the order of its subgroup times the cofactor. */
 export const TWIST_ORDER = r * (2n * p - r)
 
-/** A random point of the twist, nearly always outside the subgroup; or of y² = x³ + b for another b. */
+/** Finds a random point of y² = x³ + b, by default of the twist. It is nearly always outside the subgroup. */
 export function randomTwistPoint({ wide }: RandomNumbers, b: Fp2 = TWIST_B): G2 {
   for (;;) {
     const x: Fp2 = [modulo(wide(), p), modulo(wide(), p)]
@@ -27,15 +27,15 @@ export function randomTwistPoint({ wide }: RandomNumbers, b: Fp2 = TWIST_B): G2 
   }
 }
 
-/** The part of a random point that has this order, or one that divides it; never zero. */
-export function pointOfOrder(numbers: RandomNumbers, order: bigint): G2 {
+/** Finds a point of this order, or of an order that divides it; never zero. */
+export function findPointOfOrder(numbers: RandomNumbers, order: bigint): G2 {
   for (;;) {
     const point = multiplyTwistPoint(randomTwistPoint(numbers), TWIST_ORDER / order)
     if (point) return point
   }
 }
 
-/** k times a point, for any k and any point of the twist; null if it is zero. */
+/** Computes k times any point of the twist; null if it is zero. */
 function multiplyTwistPoint(point: G2 | null, k: bigint): G2 | null {
   let sum: G2 | null = null
   let double = point
@@ -66,8 +66,8 @@ function squareRoot([a, b]: Fp2): Fp2 | null {
   for (const root of [norm, -norm]) {
     const half = rootInFp((a + root) * modularInverse(2n, p))
     if (half === null || half === 0n) continue
-    const found: Fp2 = [half, modulo(b * modularInverse(2n * half, p), p)]
-    if (isSame(multiplyFp2(found, found), [modulo(a, p), modulo(b, p)])) return found
+    const candidate: Fp2 = [half, modulo(b * modularInverse(2n * half, p), p)]
+    if (isSame(multiplyFp2(candidate, candidate), [modulo(a, p), modulo(b, p)])) return candidate
   }
   return null
 }

@@ -24,7 +24,7 @@ import {
 import { encodeModule } from '../../../../lib/proof/pairing/wasm/wasm-module.ts'
 import {
   type RandomNumbers,
-  seededNumbers,
+  createSeededNumbers,
 } from '../../../../trials/fuzz/pairing/random-numbers.ts'
 
 const ROUNDS = 1_000
@@ -65,7 +65,7 @@ function compile(body: (f: Arithmetic) => readonly Operand[]) {
 
 /** Returns the limbs of a reduced element, mostly at the bounds of their sizes. */
 function extremeLimbs(
-  { below, one, wide }: RandomNumbers,
+  { below, pick: one, wide }: RandomNumbers,
   { limb, value }: Size = REDUCED,
 ): number[] {
   const largest = Number(limb)
@@ -142,7 +142,7 @@ describe('operations on limbs and values at their bounds', () => {
   test.each(Object.entries(OPERATIONS))(
     'the generated code computes %s exactly',
     (name, [body, count, integers]) => {
-      const numbers = seededNumbers(name)
+      const numbers = createSeededNumbers(name)
       const run = compile((f) => [body(f)])
       for (let round = 0; round < ROUNDS; round++) {
         const operands = Array.from({ length: count }, () => pairOf(numbers))
@@ -157,7 +157,7 @@ describe('operations on limbs and values at their bounds', () => {
   test.each(Object.entries(SUMS))(
     'the generated code computes %s exactly',
     (name, [body, integers]) => {
-      const numbers = seededNumbers(name)
+      const numbers = createSeededNumbers(name)
       const run = compile((f) => [body(f, f.argument()(0))])
       for (let round = 0; round < ROUNDS; round++) {
         const operand = pairOf(numbers)
@@ -171,7 +171,7 @@ describe('operations on limbs and values at their bounds', () => {
 })
 
 test('every zero result has only limbs that are 0', () => {
-  const numbers = seededNumbers('zero')
+  const numbers = createSeededNumbers('zero')
   const run = compile((f) => [f.reduce(f.subtract(f.argument()(0), f.argument()(0)))])
   for (let round = 0; round < ROUNDS; round++) {
     // An element near p/2 has two reduced representatives.

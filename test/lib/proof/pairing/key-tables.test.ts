@@ -16,7 +16,7 @@ import { makeKeyTables } from '../../../../lib/proof/pairing/groth16/key-tables.
 import { curveCompiled } from '../../../../lib/proof/pairing/mcl-verifier.ts'
 import type { Signals } from '../../../../lib/proof/pairing/verification-key.ts'
 import { addCurvePoints, timesCurvePoint } from '../../../../trials/fuzz/pairing/oracle-points.ts'
-import { seededNumbers } from '../../../../trials/fuzz/pairing/random-numbers.ts'
+import { createSeededNumbers } from '../../../../trials/fuzz/pairing/random-numbers.ts'
 import { compilePairingModule } from '../../../support/proof/pairing/parts.ts'
 
 const module = compilePairingModule()
@@ -31,7 +31,7 @@ describe.each([...ceremonyKeys])('the tables of %s', (name, key) => {
   test('the tables have (d + 1)·16^i·P for each digit d at each position i', () => {
     const { points } = tables.inputs
     const number = (at: number) => fromMontgomery([...points.subarray(at, at + LIMBS)])
-    const { below } = seededNumbers(name)
+    const { below } = createSeededNumbers(name)
     const samples = [0, POSITIONS - 1, ...Array.from({ length: 60 }, () => below(POSITIONS))]
     for (const [i, position] of samples.entries()) {
       const [signal, digit] = [i % 4, [0, 15, below(16)][i % 3] ?? 0]
@@ -43,7 +43,7 @@ describe.each([...ceremonyKeys])('the tables of %s', (name, key) => {
   })
 
   test('createInputSum computes the sum of the inputs, in both lanes', () => {
-    const { wide, one } = seededNumbers(name)
+    const { wide, pick: one } = createSeededNumbers(name)
     for (let round = 0; round < 30; round++) {
       const signal = () => one([wide() % r, 0n, 1n, r - 1n])
       const signals: Signals = [signal(), signal(), signal(), signal()]

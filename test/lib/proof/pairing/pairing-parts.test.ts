@@ -5,7 +5,7 @@ import { modulo, p, r } from '../../../../lib/proof/field.ts'
 import { ceremonyKeys } from '../../../../lib/proof/keys.ts'
 import { curveCompiled } from '../../../../lib/proof/pairing/mcl-verifier.ts'
 import { timesCurvePoint, timesTwistPoint } from '../../../../trials/fuzz/pairing/oracle-points.ts'
-import { seededNumbers } from '../../../../trials/fuzz/pairing/random-numbers.ts'
+import { createSeededNumbers } from '../../../../trials/fuzz/pairing/random-numbers.ts'
 import { type Fp12, fromOracle, toOracle } from '../../../support/proof/pairing/oracle-fp12.ts'
 import { pairingParts } from '../../../support/proof/pairing/parts.ts'
 
@@ -18,7 +18,7 @@ beforeAll(() => curveCompiled)
 
 describe('Fp12, with elements near 0, p, p/2 and powers of two', () => {
   test('products and squares equal the results of mcl-wasm', () => {
-    const numbers = seededNumbers('fp12')
+    const numbers = createSeededNumbers('fp12')
     for (let round = 0; round < 400; round++) {
       const [a, b] = [elementOf(numbers), elementOf(numbers)]
       expect(parts.fp12('multiplyFp12', a, b)).toEqual(
@@ -29,7 +29,7 @@ describe('Fp12, with elements near 0, p, p/2 and powers of two', () => {
   })
 
   test('an element times its inverse is 1, and the inverse of zero is zero', () => {
-    const numbers = seededNumbers('inverse')
+    const numbers = createSeededNumbers('inverse')
     for (let round = 0; round < 40; round++) {
       const a = elementOf(numbers)
       expect(parts.fp12('multiplyFp12', a, parts.inverse(a))).toEqual(ONE)
@@ -39,7 +39,7 @@ describe('Fp12, with elements near 0, p, p/2 and powers of two', () => {
   })
 
   test('the Frobenius map is a homomorphism, and the functions of its powers are correct', () => {
-    const numbers = seededNumbers('frobenius')
+    const numbers = createSeededNumbers('frobenius')
     for (let round = 0; round < 20; round++) {
       const [a, b] = [elementOf(numbers), elementOf(numbers)]
       const frobenius = (value: Fp12) => parts.fp12('frobenius', value)
@@ -60,7 +60,7 @@ describe('the pairing', () => {
   test('the pairing is bilinear, and not always 1', () => {
     if (!beta) throw new Error('ceremonyKeys has no key.')
     expect(parts.pairing(G, beta)).not.toEqual(ONE)
-    const numbers = seededNumbers('bilinear')
+    const numbers = createSeededNumbers('bilinear')
     for (let round = 0; round < 20; round++) {
       const [k, l] = [1n + (numbers.wide() % (r - 1n)), 1n + (numbers.wide() % (r - 1n))]
       const [P, Q] = [timesCurvePoint(G, k), timesTwistPoint(beta, l)]
@@ -90,6 +90,6 @@ describe('the pairing', () => {
   })
 })
 
-function elementOf(numbers: ReturnType<typeof seededNumbers>): Fp12 {
+function elementOf(numbers: ReturnType<typeof createSeededNumbers>): Fp12 {
   return Array.from({ length: 6 }, numbers.pair)
 }

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Fp2 } from '../../../../lib/proof/field.ts'
 import { p, r } from '../../../../lib/proof/field.ts'
 import { curveCompiled, inTwistSubgroup } from '../../../../lib/proof/pairing/mcl-verifier.ts'
-import { seededNumbers } from '../../../../trials/fuzz/pairing/random-numbers.ts'
+import { createSeededNumbers } from '../../../../trials/fuzz/pairing/random-numbers.ts'
 import {
   addTwistPoints,
-  pointOfOrder,
+  findPointOfOrder,
   randomTwistPoint,
   SMALL_ORDERS,
   TWIST_ORDER,
@@ -15,7 +15,7 @@ import { pairingParts } from '../../../support/proof/pairing/parts.ts'
 const ROUNDS = 2
 const cofactor = 2n * p - r
 const parts = pairingParts()
-const numbers = seededNumbers('subgroup')
+const numbers = createSeededNumbers('subgroup')
 
 beforeAll(() => curveCompiled)
 
@@ -33,7 +33,7 @@ describe('the subgroup check', () => {
   ]
   test.each(orders)('the Miller loop and mcl-wasm reject points of order %d', (order) => {
     for (let round = 0; round < ROUNDS; round++) {
-      const point = pointOfOrder(numbers, order)
+      const point = findPointOfOrder(numbers, order)
       expect([parts.isInSubgroup(point), inTwistSubgroup(point)]).toEqual([false, false])
     }
   })
@@ -42,7 +42,7 @@ describe('the subgroup check', () => {
     'the Miller loop and mcl-wasm reject the sum of a point of the subgroup and a point of order %d',
     (order) => {
       for (let round = 0; round < ROUNDS; round++) {
-        const sum = addTwistPoints(pointOfOrder(numbers, r), pointOfOrder(numbers, order))
+        const sum = addTwistPoints(findPointOfOrder(numbers, r), findPointOfOrder(numbers, order))
         if (!sum) throw new Error('The sum must not be zero, since the orders differ.')
         expect([parts.isInSubgroup(sum), inTwistSubgroup(sum)]).toEqual([false, false])
       }
@@ -51,7 +51,7 @@ describe('the subgroup check', () => {
 
   test('the Miller loop and mcl-wasm accept points of the subgroup', () => {
     for (let round = 0; round < ROUNDS; round++) {
-      const point = pointOfOrder(numbers, r)
+      const point = findPointOfOrder(numbers, r)
       expect([parts.isInSubgroup(point), inTwistSubgroup(point)]).toEqual([true, true])
     }
   })

@@ -1,25 +1,24 @@
 import { gzipSync } from 'node:zlib'
 
-/** Bytes for a socket, and how many answers they may get at most. */
-export type RawAttack = { name: string; bytes: string | Buffer; atMost: number }
+/** Bytes for a socket, and the largest allowed number of responses. */
+export type RawAttack = { name: string; bytes: string | Buffer; maxResponses: number }
 
-/** The request that is smuggled behind another: a server that is deceived answers it as well. */
+/** A request hidden in the body of another request. A vulnerable server answers it too. */
 const SMUGGLED = 'POST /api/_jwk-gen HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n'
 
-/** A body without chunks, after which the smuggled request would begin. */
+/** An empty chunked body, followed by the smuggled request. */
 const CHUNKED_SMUGGLED = `0\r\n\r\n${SMUGGLED}`
 
-/** A request to the path under attack, with these header lines. */
+/** Writes a request to the attacked path with these header lines. */
 type WriteRequest = (lines: readonly string[], body?: string) => string
 
-/** By name: the text of a request, sent as Latin-1. */
+/** The texts of requests, by name. They are sent as Latin-1. */
 type NamedTexts = readonly (readonly [name: string, text: string])[]
 
 /**
- * Requests whose framing two programs may read differently (RFC 9112, section 11.2), and others that no client would
- * send.
+ * Creates requests whose framing two programs may read differently (RFC 9112, section 11.2), and other invalid requests.
  */
-export function rawAttacks(path: string): RawAttack[] {
+export function createRawAttacks(path: string): RawAttack[] {
   const request: WriteRequest = (lines, body = '') =>
     [`POST ${path} HTTP/1.1`, 'host: x', 'content-type: application/json', ...lines, '', body].join(
       '\r\n',
@@ -30,15 +29,15 @@ export function rawAttacks(path: string): RawAttack[] {
     ...headerAttacks(request),
     ...requestLineAttacks(path),
     ...upgradeAttacks(path),
-    ...unfinishedAttacks(path, request),
+    ...incompleteAttacks(path, request),
   ]
   return [
-    ...texts.map(([name, text]) => ({ name, bytes: Buffer.from(text, 'latin1'), atMost: 1 })),
+    ...texts.map(([name, text]) => ({ name, bytes: Buffer.from(text, 'latin1'), maxResponses: 1 })),
     compressionBomb(request),
   ]
 }
 
-/** Lengths that two programs may read differently. */
+/** Writes lengths that two programs may read differently. */
 function lengthAttacks(request: WriteRequest): NamedTexts {
   return [
     [
@@ -59,7 +58,7 @@ function lengthAttacks(request: WriteRequest): NamedTexts {
   ]
 }
 
-/** Chunks, and what looks like them. */
+/** Writes valid and invalid chunked bodies. */
 function chunkAttacks(request: WriteRequest): NamedTexts {
   return [
     [
@@ -77,13 +76,13 @@ function chunkAttacks(request: WriteRequest): NamedTexts {
       request(['transfer-encoding: chunked'], 'fffffffffffffffff\r\n{}'),
     ],
     [
-      'a chunk with an extension at length',
+      'a chunk with a very long extension',
       request(['transfer-encoding: chunked'], `2;${'a'.repeat(50_000)}\r\n{}\r\n0\r\n\r\n`),
     ],
   ]
 }
 
-/** Headers that are malformed, repeated or too large. */
+/** Writes headers that are malformed, repeated or too large. */
 function headerAttacks(request: WriteRequest): NamedTexts {
   return [
     ['a folded header', request(['x-a: b', ' c', 'content-length: 2'], '{}')],
@@ -100,16 +99,16 @@ function headerAttacks(request: WriteRequest): NamedTexts {
   ]
 }
 
-/** First lines that no client of ours would send. */
+/** Writes request lines that no client of the platform sends. */
 function requestLineAttacks(path: string): NamedTexts {
   return [
     ['no host', `GET ${path} HTTP/1.1\r\n\r\n`],
     [
-      'the absolute form, of another host',
+      'the absolute form, with another host',
       `POST http://evil.example${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}`,
     ],
     [
-      'the absolute form, of the cloud’s own',
+      'the absolute form, with the address of the cloud’s metadata',
       'GET http://169.254.169.254/latest/meta-data/ HTTP/1.1\r\nhost: x\r\n\r\n',
     ],
     ['a tunnel', 'CONNECT 127.0.0.1:5432 HTTP/1.1\r\nhost: x\r\n\r\n'],
@@ -121,7 +120,7 @@ function requestLineAttacks(path: string): NamedTexts {
   ]
 }
 
-/** Upgrades of the connection that lead nowhere. */
+/** Writes invalid upgrades of the connection. */
 function upgradeAttacks(path: string): NamedTexts {
   return [
     [
@@ -139,13 +138,13 @@ function upgradeAttacks(path: string): NamedTexts {
   ]
 }
 
-/** What is not a whole request. */
-function unfinishedAttacks(path: string, request: WriteRequest): NamedTexts {
+/** Writes incomplete requests. */
+function incompleteAttacks(path: string, request: WriteRequest): NamedTexts {
   return [
     ['a body that never comes', request(['content-length: 1000'], '{')],
     ['half a request', `POST ${path} HT`],
     ['nothing but line feeds', '\r\n'.repeat(5_000)],
-    ['TLS, to a port without', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
+    ['TLS to a port without TLS', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
   ]
 }
 
@@ -155,6 +154,6 @@ function compressionBomb(request: WriteRequest): RawAttack {
   return {
     name: 'a body of 200 MB, compressed to 200 kB',
     bytes: Buffer.concat([Buffer.from(head), bomb]),
-    atMost: 1,
+    maxResponses: 1,
   }
 }

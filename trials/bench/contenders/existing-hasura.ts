@@ -3,13 +3,13 @@ import { readMetadataDocument } from '../../../packages/engine/metadata/folder/r
 import { connectToServer } from '../../../packages/engine/project/server-connection.ts'
 
 /** A Hasura that runs already, and may be given other metadata for as long as it is measured. */
-export type GivenHasura = { endpoint: string; adminSecret: string }
+export type ExistingHasura = { endpoint: string; adminSecret: string }
 
 /** The Hasura that the variables of the tests on a real Hasura name; null if they name none. */
-export function givenHasura({
+export function readExistingHasura({
   HASURA_GRAPHQL_ENDPOINT: endpoint,
   HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
-}: NodeJS.ProcessEnv): GivenHasura | null {
+}: NodeJS.ProcessEnv): ExistingHasura | null {
   return endpoint && adminSecret ? { endpoint, adminSecret } : null
 }
 
@@ -18,23 +18,23 @@ export function givenHasura({
  *
  * @returns also how it gets back the metadata that it had
  */
-export async function lendDatabase(hasura: GivenHasura, databaseUrl: string) {
+export async function switchDatabase(hasura: ExistingHasura, databaseUrl: string) {
   const server = connectToServer(hasura)
-  const before = await server.metadata('export_metadata')
-  const metadata = withDatabase(await readMetadataDocument('trials/bench/metadata'), databaseUrl)
+  const savedMetadata = await server.metadata('export_metadata')
+  const metadata = setDatabase(await readMetadataDocument('trials/bench/metadata'), databaseUrl)
   await server.metadata('replace_metadata', metadata)
   return {
     ...hasura,
     takeBack: async () => {
-      await server.metadata('replace_metadata', Metadata.parse(before))
+      await server.metadata('replace_metadata', Metadata.parse(savedMetadata))
     },
   }
 }
 
 const Metadata = z.looseObject({ sources: z.array(z.looseObject({})) })
 
-function withDatabase(document: Record<string, unknown>, databaseUrl: string) {
-  const { sources, ...rest } = Metadata.parse(document)
+function setDatabase(document: Record<string, unknown>, databaseUrl: string) {
+  const { sources, ...otherMetadata } = Metadata.parse(document)
   const configuration = { connection_info: { database_url: databaseUrl } }
-  return { ...rest, sources: sources.map((source) => ({ ...source, configuration })) }
+  return { ...otherMetadata, sources: sources.map((source) => ({ ...source, configuration })) }
 }

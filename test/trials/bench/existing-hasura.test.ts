@@ -4,7 +4,7 @@ import { ADMIN_SECRET } from '../../../packages/engine/test/support/start-engine
 import { startGraphqlContenders } from '../../../trials/bench/contenders/graphql-servers.ts'
 import { WORKLOADS } from '../../../trials/bench/load/graphql-workloads.ts'
 import { callOnce } from '../../../trials/bench/load/http-load.ts'
-import { shopOf } from '../../../trials/bench/load/shop-database.ts'
+import { createShop } from '../../../trials/bench/load/shop-database.ts'
 import { database } from '../../support/database.ts'
 
 test('a Hasura under test answers each workload like the engine and gets its metadata back', async () => {
@@ -17,7 +17,7 @@ test('a Hasura under test answers each workload like the engine and gets its met
     return body
   }
   const before = await metadata()
-  const shop = shopOf(1_000)
+  const shop = createShop(1_000)
   const hasura = { endpoint: runningEngine.url, adminSecret: ADMIN_SECRET }
   const contenders = await startGraphqlContenders(shop, hasura)
   for (const workload of WORKLOADS) {

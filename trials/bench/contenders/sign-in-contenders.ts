@@ -13,9 +13,9 @@ import {
   type ThrowawayPlatform,
 } from '../../../packages/platform/testing/throwaway.ts'
 import { callOnce } from '../load/http-load.ts'
-import { childProcessIds } from '../load/process-cost.ts'
+import { readChildProcessIds } from '../load/process-cost.ts'
 import { CALLBACK, type SignInTarget } from '../load/sign-in-flow.ts'
-import type { Order } from './sign-in-process.ts'
+import type { Command } from './sign-in-process.ts'
 
 /** One of the two sign-in servers that are compared, in a process of its own. */
 export type SignInContender = SignInTarget & {
@@ -27,41 +27,41 @@ export type SignInContender = SignInTarget & {
   heapMb(): Promise<number>
 }
 
-export type SignInSite = {
+export type SignInContenders = {
   ours: SignInContender
   /** The library alone, with its storage in memory. */
   bare: SignInContender
   databaseUrl: string
   /** The ids of the other processes that ours depends on, by what they run. */
-  behindOurs(): { PostgreSQL: number[]; 'the embedded engine': number[] }
+  backgroundProcesses(): { PostgreSQL: number[]; 'the embedded engine': number[] }
   stop(): Promise<void>
 }
 
 const ISSUER = 'http://localhost:1'
 
 /** Starts both, and the parts that ours needs. */
-export async function openSignInSite(): Promise<SignInSite> {
+export async function startSignInContenders(): Promise<SignInContenders> {
   const platform = await startThrowawayPlatform()
-  const environment = contenderEnvironment(platform.facts)
+  const environment = createEnvironment(platform.facts)
   const ours = await startContenderProcess('ours', environment)
   const bare = await startContenderProcess('bare', environment)
   return {
     databaseUrl: platform.facts.databaseUrl,
-    ours: describeContender(ours, {
+    ours: createContender(ours, {
       name: 'ours',
       client: await registerClient(ours.url),
       paths: { authorize: '/authorize', userinfo: '/userinfo', introspect: '/introspect' },
-      bearerOf: (accessToken) => accessToken,
+      createBearer: (accessToken) => accessToken,
     }),
-    bare: describeContender(bare, {
+    bare: createContender(bare, {
       name: 'oidc-provider',
       client: { id: 'client', basic: basicCredentials('client', 'secret') },
       paths: { authorize: '/auth', userinfo: '/me', introspect: '/token/introspection' },
       // It knows the handle that it stored, and no signed ones.
-      bearerOf: (accessToken) => String(decodeJwt(accessToken).jti),
+      createBearer: (accessToken) => String(decodeJwt(accessToken).jti),
     }),
-    behindOurs: () => ({
-      PostgreSQL: postgresProcesses(platform),
+    backgroundProcesses: () => ({
+      PostgreSQL: findPostgresProcesses(platform),
       'the embedded engine': [findProcessId('packages/engine/server.ts')],
     }),
     async stop() {
@@ -71,40 +71,43 @@ export async function openSignInSite(): Promise<SignInSite> {
   }
 }
 
-function postgresProcesses({ folder }: ThrowawayPlatform): number[] {
+function findPostgresProcesses({ folder }: ThrowawayPlatform): number[] {
   const server = readPostmasterPid(join(folder, 'postgres'))
-  return [server, ...childProcessIds(server)]
+  return [server, ...readChildProcessIds(server)]
 }
 
 /** What the processes answer (sign-in-process.ts). */
-const Listening = z.object({ url: z.string() })
-const Minted = z.object({ codes: z.array(z.string()) })
-const Memory = z.object({ heapMb: z.number() })
+const ListeningMessage = z.object({ url: z.string() })
+const CodesMessage = z.object({ codes: z.array(z.string()) })
+const MemoryMessage = z.object({ heapMb: z.number() })
 
-const Registered = z.object({ client_id: z.string(), client_secret: z.string() })
+const RegisteredClient = z.object({ client_id: z.string(), client_secret: z.string() })
 
-type Started = { child: ChildProcess; url: string }
-type Described = Pick<SignInContender, 'name' | 'client' | 'paths' | 'bearerOf'>
+type StartedProcess = { child: ChildProcess; url: string }
+type ContenderOptions = Pick<SignInContender, 'name' | 'client' | 'paths' | 'createBearer'>
 
-function describeContender({ child, url }: Started, described: Described): SignInContender {
-  const tell = async (order: Order): Promise<unknown> => {
+function createContender(
+  { child, url }: StartedProcess,
+  options: ContenderOptions,
+): SignInContender {
+  const sendCommand = async (command: Command): Promise<unknown> => {
     const answer: Promise<unknown[]> = once(child, 'message')
-    child.send(order)
+    child.send(command)
     return (await answer)[0]
   }
   return {
-    ...described,
+    ...options,
     url,
     pid: requireValue(child.pid, 'the id of a process that has answered'),
     async mint(count) {
-      const order = { kind: 'mint', clientId: described.client.id, count } as const
-      return Minted.parse(await tell(order)).codes
+      const command = { kind: 'mint', clientId: options.client.id, count } as const
+      return CodesMessage.parse(await sendCommand(command)).codes
     },
-    heapMb: async () => Memory.parse(await tell({ kind: 'memory' })).heapMb,
+    heapMb: async () => MemoryMessage.parse(await sendCommand({ kind: 'memory' })).heapMb,
   }
 }
 
-function contenderEnvironment({ databaseUrl, hasura, rpcUrl }: ThrowawayPlatform['facts']) {
+function createEnvironment({ databaseUrl, hasura, rpcUrl }: ThrowawayPlatform['facts']) {
   const secret = (name: string) => `${name} of a measurement and nothing else`
   return {
     NODE_ENV: 'production',
@@ -124,7 +127,10 @@ function contenderEnvironment({ databaseUrl, hasura, rpcUrl }: ThrowawayPlatform
   }
 }
 
-async function startContenderProcess(name: string, env: Record<string, string>): Promise<Started> {
+async function startContenderProcess(
+  name: string,
+  env: Record<string, string>,
+): Promise<StartedProcess> {
   const child = fork(new URL('./sign-in-process.ts', import.meta.url), [name], {
     env: { PATH: process.env.PATH, ...env },
     execArgv: ['--expose-gc', ...SIGN_IN_NODE_OPTIONS],
@@ -133,13 +139,13 @@ async function startContenderProcess(name: string, env: Record<string, string>):
   const [message]: unknown[] = await once(child, 'message', {
     signal: AbortSignal.timeout(30_000),
   })
-  return { url: Listening.parse(message).url, child }
+  return { url: ListeningMessage.parse(message).url, child }
 }
 
 async function registerClient(url: string): Promise<SignInTarget['client']> {
   const body = JSON.stringify({ redirect_uris: [CALLBACK] })
   const { text } = await callOnce(url, { path: '/register', body })
-  const { client_id: id, client_secret: secret } = Registered.parse(JSON.parse(text))
+  const { client_id: id, client_secret: secret } = RegisteredClient.parse(JSON.parse(text))
   return { id, basic: basicCredentials(id, secret) }
 }
 

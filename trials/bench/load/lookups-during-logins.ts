@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { type Figure, percentile } from '../report/figure.ts'
-import { type Call, closedLoop, openLoop } from './http-load.ts'
+import { type Call, runClosedLoop, runOpenLoop } from './http-load.ts'
 
 const PER_SECOND = 200
 const SECONDS = 5
 const ROUNDS = 3
 /** As many as may wait for a thread: more would be refused at once, and measure refusals. */
-const LOGINS_AT_ONCE = 32
+const CONCURRENT_LOGINS = 32
 /** The first logins are slowed by compiling their code. */
 const WARM_UP_MS = 10_000
 const SETTLE_MS = 1_000
@@ -25,23 +25,26 @@ type Times = Record<'alone' | 'flooded' | 'bareAlone' | 'bareBusy', number[]>
  * too, alone and beside a process that spins at the lowest priority: that part of the delay is the machine's.
  */
 export async function measureUnderLogins(ours: Lookup, bare: Lookup): Promise<Figure[]> {
-  await besideFlood(ours.url, () => setTimeout(WARM_UP_MS))
+  await runDuringLogins(ours.url, () => setTimeout(WARM_UP_MS))
   const times: Times = { alone: [], flooded: [], bareAlone: [], bareBusy: [] }
   let perSecond = 0
   for (let round = 0; round < ROUNDS; round++) {
     times.alone.push(...(await measureLookups(ours)))
-    perSecond = await besideFlood(ours.url, async () => {
+    perSecond = await runDuringLogins(ours.url, async () => {
       times.flooded.push(...(await measureLookups(ours)))
     })
     times.bareAlone.push(...(await measureLookups(bare)))
-    await besideSpinner(async () => {
+    await runNextToBusyCore(async () => {
       times.bareBusy.push(...(await measureLookups(bare)))
     })
   }
-  return lookupFigures(times, `${Math.round(perSecond)} passwords checked a second`)
+  return createLookupFigures(times, `${Math.round(perSecond)} passwords checked a second`)
 }
 
-function lookupFigures({ alone, flooded, bareAlone, bareBusy }: Times, note: string): Figure[] {
+function createLookupFigures(
+  { alone, flooded, bareAlone, bareBusy }: Times,
+  note: string,
+): Figure[] {
   const p50 = (times: number[]) => percentile(times, 0.5)
   const p99 = (times: number[]) => percentile(times, 0.99)
   const row = { unit: 'ms', wanted: { atMost: 2 } }
@@ -78,12 +81,12 @@ function lookupFigures({ alone, flooded, bareAlone, bareBusy }: Times, note: str
 
 /** Sends lookups at a rate far below capacity, so that none waits behind another. */
 async function measureLookups({ url, call }: Lookup): Promise<number[]> {
-  const samples = await openLoop(url, Array(SECONDS * PER_SECOND).fill(call), PER_SECOND)
+  const samples = await runOpenLoop(url, Array(SECONDS * PER_SECOND).fill(call), PER_SECOND)
   return samples.map(({ ms }) => ms)
 }
 
 /** Logs in with wrong passwords without a pause, until the work is done. @returns passwords checked a second */
-async function besideFlood(url: string, work: () => Promise<void>): Promise<number> {
+async function runDuringLogins(url: string, work: () => Promise<void>): Promise<number> {
   let isOn = true
   const call = {
     path: '/api/v1/login',
@@ -92,7 +95,7 @@ async function besideFlood(url: string, work: () => Promise<void>): Promise<numb
   function* logins(): Generator<Call> {
     while (isOn) yield call
   }
-  const flood = closedLoop(url, logins(), LOGINS_AT_ONCE)
+  const flood = runClosedLoop(url, logins(), CONCURRENT_LOGINS)
   await setTimeout(SETTLE_MS)
   await work()
   isOn = false
@@ -101,7 +104,7 @@ async function besideFlood(url: string, work: () => Promise<void>): Promise<numb
 }
 
 /** Keeps a core busy at the lowest priority, until the work is done. */
-async function besideSpinner(work: () => Promise<void>): Promise<void> {
+async function runNextToBusyCore(work: () => Promise<void>): Promise<void> {
   const spinner = spawn(process.execPath, ['-e', SPIN], { stdio: 'ignore' })
   if (spinner.pid) setPriority(spinner.pid, constants.priority.PRIORITY_LOW)
   try {
