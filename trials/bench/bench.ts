@@ -14,8 +14,8 @@ import {
 import { runIsolated } from './run-isolated.ts'
 
 /**
- * `npm run bench -- NAME … [--large] [--write]`: figures beside their baselines, measured in the same run.
- * `--write` puts them into docs/figures.md, as `all` does.
+ * `npm run bench -- NAME … [--large] [--write]`: measures figures and their baselines in the same run.
+ * `--write` and `all` write them into docs/figures.md.
  */
 const { positionals, values: options } = parseArgs({
   allowPositionals: true,
@@ -79,7 +79,7 @@ async function writeFigures(allResults: readonly Result[]): Promise<void> {
   })
   const page = replaceParts(readFileSync(FILE, 'utf8'), new Map(parts), Object.keys(measurements))
   writeFileSync(FILE, page)
-  console.info(`It is in ${FILE}.`)
+  console.info(`Figures written to ${FILE}.`)
 }
 
 function formatUsage(unknownNames: readonly string[]): string {
@@ -87,7 +87,9 @@ function formatUsage(unknownNames: readonly string[]): string {
     ([name, { about }]) => `  ${name.padEnd(10)} ${about}`,
   )
   return [
-    ...(unknownNames.length > 0 ? [`Unknown: ${unknownNames.join(', ')}.`] : []),
+    ...(unknownNames.length > 0
+      ? [`Unknown measurement: ${unknownNames.join(', ')}. Choose from these:`]
+      : []),
     'npm run bench -- NAME … [--large] [--write]',
     ...lines,
     `  ${'all'.padEnd(10)} all of these (a quarter of an hour), written into ${FILE} as with --write`,

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { requireValue } from '../../lib/runtime/require-value.ts'
 import { startBenchDatabase } from './contenders/bench-database.ts'
 
-/** A description of the machine that the figures were measured on. */
+/** Describes the machine on which the figures are measured. */
 export async function describeMachine(): Promise<string[]> {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB of memory`
   return [

@@ -1,10 +1,10 @@
 import { requireValue } from '../../lib/runtime/require-value.ts'
 import { measurements } from './measurements.ts'
 
-/** One measurement in a process of its own (see run-isolated.ts): sends its figures to the parent process. */
+/** Runs one measurement as a child process (see run-isolated.ts), and sends its figures to the parent process. */
 const [name = '', size] = process.argv.slice(2)
 
-// On a signal it must exit, not just die: its exit handlers end the servers that it has started.
+// A signal must not kill the process directly: its exit handlers end the servers that it has started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 process.once('disconnect', () => process.exit(1))
 

@@ -19,13 +19,13 @@ import { measureVerifyEndToEnd } from './measurements/verify-end-to-end.ts'
 import type { Figure } from './report/figure.ts'
 
 export type Measurement = {
-  /** What it measures, and beside what baseline. */
+  /** The measured quantities and their baseline, to complete the sentence "Measures …". */
   about: string
-  /** @param large with what takes longer than a few minutes */
+  /** @param large includes the parts that take longer than a few minutes */
   measure(large: boolean): Promise<Figure[]>
 }
 
-/** Every measurement, by its name for `npm run bench`. */
+/** Every measurement, by its name in `npm run bench`. */
 export const measurements: Readonly<Record<string, Measurement>> = {
   ready: {
     about: 'npm start: in a new clone, and again',

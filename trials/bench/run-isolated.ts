@@ -5,12 +5,12 @@ import { endOrphanedPostgres } from '../../local/postgres/embedded-postgres.ts'
 import { endProcess } from '../../local/process/end-process.ts'
 import { temporaryFolder } from '../../local/process/temporary-folder.ts'
 
-/** The message that a program has sent, or why it sent none. */
+/** The message of a program, or the reason why it sent none. */
 export type IsolatedResult<Message> = { message: Message } | { failure: string }
 
 /**
- * Runs a program in a process and a folder of its own, until it has sent its one message. However it ends,
- * no file and no server is left.
+ * Runs a program in a child process with a temporary folder, until it has sent one message. Afterwards, no file and no server
+ * of the program is left, even if it failed.
  *
  * @param file a module that sends one message to its parent
  */
@@ -55,7 +55,7 @@ function receiveMessage<Message>(
   })
 }
 
-/** The message of the error that ended it, as Node prints it. */
+/** Finds the message of the error that ended the program, in Node's output. */
 function findErrorMessage(errorOutput: string): string | undefined {
   return /^\w*error(?: \[\w+\])?: (.+)$/im.exec(errorOutput)?.[1]
 }

@@ -2,8 +2,8 @@ import express, { type Request } from 'express'
 import { Pool } from 'pg'
 
 /**
- * What the developer API is measured against: bare Express and pg. Keys and prices are fixed answers; a
- * precheck and a status look up the same rows by prepared statements.
+ * The baseline of the developer API: bare Express and pg. Keys and prices are constant responses. A precheck and a status
+ * look up the same rows with prepared statements.
  */
 const { DATABASE_URL, PORT, KEYS = '{}' } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 })
@@ -63,5 +63,5 @@ express()
   })
   .listen(Number(PORT), '127.0.0.1')
 
-// The parent process is gone.
+// The parent process has ended.
 process.once('disconnect', () => process.exit())

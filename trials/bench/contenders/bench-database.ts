@@ -4,24 +4,24 @@ import { startPostgres } from '../../../local/postgres/embedded-postgres.ts'
 import { freePort } from '../../../local/process/free-port.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 
-/** Where a measurement runs: a folder and a PostgreSQL of its own. */
+/** The folder and the PostgreSQL of one measurement. */
 export type BenchDatabase = {
   folder: string
   databaseUrl: string
   logFile: string
-  /** Registers something to be ended before the database is, in the order of the calls. */
+  /** Registers a function that `stop` calls before it stops PostgreSQL. The functions run in the order of registration. */
   onStop(stop: () => Promise<void>): void
-  /** Ends everything and deletes the folder. */
+  /** Stops everything and deletes the folder. */
   stop(): Promise<void>
 }
 
-/** Makes the folder and starts the database. */
+/** Creates the folder and starts PostgreSQL. */
 export async function startBenchDatabase(): Promise<BenchDatabase> {
   const folder = temporaryFolder('bench-')
   const postgres = await startPostgres({
     folder: join(folder, 'postgres'),
     port: await freePort(),
-    // The comparison is of the servers, not the disk.
+    // Without these settings, the disk would decide the comparison of the servers.
     settings: ['fsync=off', 'synchronous_commit=off', 'shared_buffers=512MB', 'max_wal_size=4GB'],
   })
   const stopActions: (() => Promise<void>)[] = []

@@ -15,9 +15,9 @@ export type DeveloperApiInstance = ServerProcess & { url: string }
 const ENTRY = 'webhooks/server.ts'
 
 /**
- * Starts one more process of the platform's developer API, with this many verifying threads.
+ * Starts another process of the platform's developer API, with this many verifying threads.
  *
- * @param nodeOptions such as `--no-enable-fma3`, with which the threads take mcl-wasm
+ * @param nodeOptions such as `--no-enable-fma3`, which makes the threads use mcl-wasm
  */
 export async function startInstance(
   { folder }: ThrowawayPlatform,
@@ -27,7 +27,7 @@ export async function startInstance(
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const part = await startServerProcess({
-    name: 'One more of the developer API',
+    name: 'another process of the developer API',
     entry: ENTRY,
     nodeOptions,
     env: {

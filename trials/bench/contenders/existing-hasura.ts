@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { readMetadataDocument } from '../../../packages/engine/metadata/folder/read-metadata-folder.ts'
 import { connectToServer } from '../../../packages/engine/project/server-connection.ts'
 
-/** A Hasura that runs already, and may be given other metadata for as long as it is measured. */
+/** A running Hasura, whose metadata the measurement may replace for its duration. */
 export type ExistingHasura = { endpoint: string; adminSecret: string }
 
-/** The Hasura that the variables of the tests on a real Hasura name; null if they name none. */
+/** Reads the address and secret of a running Hasura from the environment; null if a variable is missing. */
 export function readExistingHasura({
   HASURA_GRAPHQL_ENDPOINT: endpoint,
   HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
@@ -14,9 +14,9 @@ export function readExistingHasura({
 }
 
 /**
- * Has it serve a database with the tables of the measurement, which it must be able to reach.
+ * Makes Hasura serve the measurement's database. Hasura must be able to connect to it.
  *
- * @returns also how it gets back the metadata that it had
+ * @returns `restoreMetadata` restores the previous metadata
  */
 export async function switchDatabase(hasura: ExistingHasura, databaseUrl: string) {
   const server = connectToServer(hasura)

@@ -8,26 +8,26 @@ import { createShopDatabase, type Shop, TENANT } from '../load/shop-database.ts'
 import { type BenchDatabase, startBenchDatabase } from './bench-database.ts'
 import { type ExistingHasura, switchDatabase } from './existing-hasura.ts'
 
-/** One of the servers that are compared. */
+/** A server of the comparison. */
 export type GraphqlContender = {
   name: string
   url: string
-  /** Whose CPU time and memory are measured; null for a server elsewhere. */
+  /** The process whose CPU time and memory are measured; null for an external server. */
   pid: number | null
-  /** The request as this server takes it. */
+  /** Creates the workload's request for this server. */
   call(workload: Workload, variables: object): Call
-  /** An answer in the form that all servers' answers are compared in. */
+  /** Converts a response to the form in which the servers' responses are compared. */
   normalize(answer: unknown): unknown
 }
 
-/** One that was started for the comparison. */
+/** A server that the comparison has started. */
 export type LocalContender = GraphqlContender & { pid: number }
 
 export type GraphqlContenders = Record<
   'engine' | 'handWritten' | 'postgraphile',
   LocalContender
 > & {
-  /** A Hasura that runs already, if its address is given. */
+  /** A running Hasura; null if the environment names none. */
   hasura: GraphqlContender | null
   stop(): Promise<void>
 }
@@ -35,7 +35,7 @@ export type GraphqlContenders = Record<
 /**
  * Starts a database with the rows of `shop`, and the three servers on it.
  *
- * @param hasura a server that is to serve this database, too, as long as this lasts
+ * @param hasura a running Hasura that serves this database too, until `stop`
  */
 export async function startGraphqlContenders(
   shop: Shop,
@@ -70,7 +70,7 @@ function createHasuraContender({ endpoint, adminSecret }: ExistingHasura): Graph
   }
 }
 
-/** Starts the engine alone on such a database. */
+/** Creates the shop's database and starts only the engine on it. */
 export async function startEngineContender(database: BenchDatabase, shop: Shop) {
   const databaseUrl = await createShopDatabase(database.databaseUrl, shop)
   return { databaseUrl, engine: await startContender(database, ENGINE, databaseUrl) }
@@ -105,13 +105,13 @@ async function startContender(
 
 const ADMIN_SECRET = 'of-the-measurement'
 
-/** Who asks, in headers. */
+/** The session variables of the seller. */
 const SELLER = { 'x-hasura-role': 'seller', 'x-hasura-tenant': String(TENANT) }
 
-/** What the engine is sent with every request. */
+/** The headers of every request to the engine. */
 export const ENGINE_HEADERS = { 'x-hasura-admin-secret': ADMIN_SECRET, ...SELLER }
 
-/** The engine's settings; `metadata` is its folder. */
+/** Creates the engine's environment; `metadata` is the metadata folder. */
 export function createEngineEnvironment(
   databaseUrl: string,
   port: number,
@@ -169,7 +169,7 @@ function createGraphqlCall(
   return { path: '/v1/graphql', body: JSON.stringify({ query, variables }), headers }
 }
 
-/** PostGraphile's lists are objects with `nodes`, its count is a number beside them, its mutations have a payload. */
+/** Converts PostGraphile's response. Its lists are objects with `nodes`, its count is a number next to `nodes`, and its mutations return a payload. */
 function removeConnections(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer), (_key, value: unknown) => {
     const creation = CreatedPayload.safeParse(value)

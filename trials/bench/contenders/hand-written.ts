@@ -3,8 +3,8 @@ import { Pool } from 'pg'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
 
 /**
- * What the engine is measured against: a server that answers each workload with one hand-written prepared
- * statement, permissions included, and passes on the JSON text that the database built.
+ * The baseline of the engine: a server that answers each workload with one hand-written prepared statement, permissions
+ * included. It returns the JSON text that PostgreSQL builds.
  */
 const STATEMENTS: Record<string, { text: string; values: readonly string[] }> = {
   '/by_pk': {
@@ -20,7 +20,7 @@ select '{"data":{"purchase":' || coalesce((
 ), 'null') || '}}'`,
   },
   '/list': {
-    // The limit is a parameter so that the plan is made once; with a constant each run plans anew.
+    // The limit is a parameter, so that PostgreSQL plans once. With a constant, it plans each execution.
     values: ['status', 'limit'],
     text: `
 select '{"data":{"purchases":' || coalesce(json_agg(o)::text, '[]') || '}}'
@@ -113,7 +113,7 @@ async function answerWorkload(
     values: [headers['x-hasura-tenant'], ...statement.values.map((name) => variables[name])],
     rowMode: 'array',
   })
-  return requireValue(rows[0], 'the answer of a statement')[0]
+  return requireValue(rows[0], 'the result of a statement')[0]
 }
 
 function sendJson(response: ServerResponse, status: number, body: string) {

@@ -1,4 +1,4 @@
-/** Modules of oidc-provider that its types leave out: its storage in memory. */
+/** Types of oidc-provider's in-memory storage, which @types/oidc-provider lacks. */
 declare module 'oidc-provider/lib/helpers/lru.js' {
   export default class Lru {
     constructor(options: { maxSize: number })

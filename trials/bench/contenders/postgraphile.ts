@@ -4,7 +4,7 @@ import { makePgService } from 'postgraphile/adaptors/pg'
 import { grafserv } from 'postgraphile/grafserv/node'
 import { PostGraphileAmberPreset } from 'postgraphile/presets/amber'
 
-/** PostGraphile as its manual recommends; role and tenant go from the headers to the row-level policies. */
+/** PostGraphile, configured as its manual recommends. The row-level policies get role and tenant from the headers. */
 const instance = postgraphile({
   extends: [PostGraphileAmberPreset],
   pgServices: [

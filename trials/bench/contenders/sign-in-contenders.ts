@@ -17,11 +17,11 @@ import { readChildProcessIds } from '../load/process-cost.ts'
 import { CALLBACK, type SignInTarget } from '../load/sign-in-flow.ts'
 import type { Command } from './sign-in-process.ts'
 
-/** One of the two sign-in servers that are compared, in a process of its own. */
+/** One of the two compared sign-in servers, in a separate process. */
 export type SignInContender = SignInTarget & {
   name: string
   pid: number
-  /** Makes authorization codes, as if that many people had just signed in. */
+  /** Creates authorization codes, as if `count` people had just signed in. */
   mint(count: number): Promise<string[]>
   /** The heap after a forced collection, in MB. */
   heapMb(): Promise<number>
@@ -29,17 +29,17 @@ export type SignInContender = SignInTarget & {
 
 export type SignInContenders = {
   ours: SignInContender
-  /** The library alone, with its storage in memory. */
+  /** oidc-provider with its in-memory storage. */
   bare: SignInContender
   databaseUrl: string
-  /** The ids of the other processes that ours depends on, by what they run. */
+  /** Finds the ids of the other processes that `ours` depends on, by the name of the part. */
   backgroundProcesses(): { PostgreSQL: number[]; 'the embedded engine': number[] }
   stop(): Promise<void>
 }
 
 const ISSUER = 'http://localhost:1'
 
-/** Starts both, and the parts that ours needs. */
+/** Starts both servers, and the platform that `ours` needs. */
 export async function startSignInContenders(): Promise<SignInContenders> {
   const platform = await startThrowawayPlatform()
   const environment = createEnvironment(platform.facts)
@@ -57,7 +57,7 @@ export async function startSignInContenders(): Promise<SignInContenders> {
       name: 'oidc-provider',
       client: { id: 'client', basic: basicCredentials('client', 'secret') },
       paths: { authorize: '/auth', userinfo: '/me', introspect: '/token/introspection' },
-      // It knows the handle that it stored, and no signed ones.
+      // oidc-provider accepts only the handle that it stored, not the signed token.
       createBearer: (accessToken) => String(decodeJwt(accessToken).jti),
     }),
     backgroundProcesses: () => ({
@@ -76,7 +76,7 @@ function findPostgresProcesses({ folder }: ThrowawayPlatform): number[] {
   return [server, ...readChildProcessIds(server)]
 }
 
-/** What the processes answer (sign-in-process.ts). */
+/** The messages that sign-in-process.ts sends. */
 const ListeningMessage = z.object({ url: z.string() })
 const CodesMessage = z.object({ codes: z.array(z.string()) })
 const MemoryMessage = z.object({ heapMb: z.number() })
@@ -98,7 +98,7 @@ function createContender(
   return {
     ...options,
     url,
-    pid: requireValue(child.pid, 'the id of a process that has answered'),
+    pid: requireValue(child.pid, 'the id of the running process'),
     async mint(count) {
       const command = { kind: 'mint', clientId: options.client.id, count } as const
       return CodesMessage.parse(await sendCommand(command)).codes

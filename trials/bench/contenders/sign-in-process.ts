@@ -15,12 +15,12 @@ import { startServices } from '../../../oidc/services.ts'
 import { CALLBACK, SCOPE } from '../load/sign-in-flow.ts'
 
 /**
- * One contender as a process of its own: `ours`, with everything but the check of the proof, or
- * `bare`, the library as it comes with its storage in memory. Messages tell it what to do.
+ * Commands for this process, which runs one sign-in server: `ours`, the platform's without the check of the proof, or `bare`,
+ * oidc-provider with its in-memory storage.
  */
 export type Command = { kind: 'mint'; clientId: string; count: number } | { kind: 'memory' }
 
-/** The answer to `mint`: each code is good for one use. */
+/** The response to `mint`. Each code can be redeemed once. */
 export type CodesMessage = { codes: string[] }
 
 const NULLIFIER = `0x${'1'.padStart(64, '0')}`
@@ -57,7 +57,7 @@ type RunningContender = {
 async function startPlatformSignIn(): Promise<RunningContender> {
   const log = createLogger('bench', 'silent')
   const services = await startServices(readSignInConfig(process.env), { log, now: Date.now })
-  // The check of the proof, and the count, are measured by `bench -- verify`.
+  // `bench -- verify` measures the check of the proof and the count.
   services.verification = {
     verify: async () => ({ valid: true, nullifierHash: NULLIFIER }),
     record: async ({ actionId }) => ({
@@ -81,8 +81,8 @@ async function startPlatformSignIn(): Promise<RunningContender> {
 }
 
 /**
- * Only the configuration that a code flow with a login page of one's own needs, and that makes its access
- * tokens like ours: signed (RS256), for /userinfo, with a handle as their `jti`.
+ * Starts oidc-provider with only the configuration for a code flow with a custom login page. Its access tokens are like the
+ * platform's: signed (RS256), for /userinfo, with a handle as their `jti`.
  */
 async function startBareProvider(): Promise<RunningContender> {
   const library = await createBareProvider()
@@ -151,7 +151,7 @@ async function createBareProvider(): Promise<Provider> {
   })
 }
 
-/** The login page: a GET shows it, and a POST signs the person in. */
+/** Creates the handler of the login page: a GET shows it, and a POST signs the person in. */
 function createLoginHandler(library: Provider): RequestListener {
   return async (request, response) => {
     const details = await library.interactionDetails(request, response)
@@ -170,7 +170,7 @@ function createLoginHandler(library: Provider): RequestListener {
   }
 }
 
-/** The library's storage in memory, with room for a round: by default it keeps 1,000 entries, some 300 codes. */
+/** Creates oidc-provider's in-memory storage with space for a round. By default it keeps 1,000 entries, about 300 codes. */
 function createMemoryAdapter(): AdapterFactory {
   const storage = new Lru({ maxSize: 10_000 })
   return (model) => new MemoryAdapter(model, storage)
@@ -178,13 +178,13 @@ function createMemoryAdapter(): AdapterFactory {
 
 type MintOptions = { clientId: string; accountId: string; count: number }
 
-/** As many codes as are wanted, as if that many people had just signed in. */
+/** Creates authorization codes, as if `count` people had just signed in. */
 async function mintCodes(
   library: Provider,
   { clientId, accountId, count }: MintOptions,
 ): Promise<CodesMessage> {
   const client = await library.Client.find(clientId)
-  if (!client) throw new Error(`no client ${clientId}`)
+  if (!client) throw new Error(`There is no client ${clientId}.`)
   const mintOne = async () => {
     const grant = new library.Grant({ accountId, clientId })
     grant.addOIDCScope(SCOPE)

@@ -3,7 +3,7 @@ import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
 import key from '../../../lib/proof/keys/semaphore-v3-depth-30.json' with { type: 'json' }
 import { proofForSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
 
-/** A process of its own: for as many milliseconds as a message says, it verifies, and reports how often. */
+/** A child process. A message is a time in ms: the process verifies for this time, and sends the number of verifications. */
 process.on('message', async (milliseconds: number) => {
   const end = performance.now() + milliseconds
   let count = 0
@@ -17,7 +17,7 @@ const proof = proofForSnarkjs(decoded)
 
 async function verifyWithSnarkjs() {
   if (!(await groth16.verify(key, publicSignals, proof)))
-    throw new Error('A real proof is refused.')
+    throw new Error('snarkjs rejected a real proof.')
 }
 
 await verifyWithSnarkjs()

@@ -1,7 +1,7 @@
 import type { Figure } from '../report/figure.ts'
 import { type Call, runClosedLoop } from './http-load.ts'
 
-/** A server, and the calls that it gets in one round. */
+/** A server, and its calls in one round. */
 export type LoadedServer = { url: string; calls(round: number): readonly Call[] }
 
 type Comparison = Pick<Figure, 'name' | 'target'> & {
@@ -12,10 +12,10 @@ type Comparison = Pick<Figure, 'name' | 'target'> & {
 }
 
 /**
- * How many calls per second two servers answer. They take turns, so that other load on the machine affects
- * both; a first round, which does not count, warms them up.
+ * Measures how many calls per second two servers answer. The servers take turns, so that other load on the machine affects
+ * both. A first round warms them up and does not count.
  *
- * @throws Error when a call fails, since a refusal would be fast
+ * @throws Error if a call fails, since an error response would be fast
  */
 export async function compareServers(comparison: Comparison): Promise<Figure> {
   const { ours, baseline, rounds, connections, ...row } = comparison
@@ -57,11 +57,13 @@ async function runRound(
   const { samples, seconds } = await runClosedLoop(url, calls(round), connections)
   const failures = samples.filter((sample) => sample.failed)
   if (failures.length > 0)
-    throw new Error(`${url}: ${failures.length} failed, the first with ${failures[0]?.status}.`)
+    throw new Error(
+      `${failures.length} calls to ${url} failed, the first with status ${failures[0]?.status}.`,
+    )
   return { calls: samples.length, seconds }
 }
 
-/** The same call, `count` times in each round. */
+/** Repeats the same call `count` times in each round. */
 export function repeatCall(call: Call, count: number): () => readonly Call[] {
   const calls = Array<Call>(count).fill(call)
   return () => calls

@@ -1,20 +1,20 @@
 import type { Shop } from './shop-database.ts'
 
-/** One kind of request, sent to three servers. */
+/** One kind of request, in the form of each server. */
 export type Workload = {
-  /** Also its path on the hand-written server. */
+  /** The workload's name; also its path on the hand-written server. */
   name: string
-  /** The targets for the engine's requests per second ÷ those of the others. */
+  /** The targets for the engine's requests per second ÷ the other server's. */
   targets: { handWritten: number; postgraphile: number }
-  /** How many rows an answer has, nested ones included. */
+  /** The number of rows in a response, including nested rows. */
   rowsInAnswer: number
   engine: string
   postgraphile: string
-  /** Of the nth request; the same for all three servers. */
+  /** Creates the variables of the nth request, equal for all servers. */
   variables(n: number, shop: Shop): object
 }
 
-/** Everything that is measured; what changes rows comes last. */
+/** All workloads. The one that changes rows is last. */
 export const WORKLOADS: readonly Workload[] = [
   {
     name: 'by_pk',
@@ -116,7 +116,7 @@ export const WORKLOADS: readonly Workload[] = [
   },
 ]
 
-/** Visits all of `0 … size - 1`, in a scattered order that is always the same. */
+/** Returns the nth number of a fixed, scattered order of `0 … size - 1`. */
 function scatter(n: number, size: number): number {
   return (n * 7_919) % size
 }

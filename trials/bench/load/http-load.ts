@@ -11,7 +11,7 @@ export type Sample = { status: number; ms: number; failed: boolean }
 export type Connection = { send(call: Call): Promise<CallResponse>; close(): void }
 export type CallResponse = { status: number; head: string; text: string }
 
-/** Sends one call on a connection of its own. */
+/** Sends one call on a new connection. */
 export async function callOnce(baseUrl: string, call: Call): Promise<CallResponse> {
   const connection = await openConnection(baseUrl)
   const answer = await connection.send(call)
@@ -20,9 +20,9 @@ export async function callOnce(baseUrl: string, call: Call): Promise<CallRespons
 }
 
 /**
- * Sends every call once, `connections` at a time, the next as soon as one is answered.
+ * Sends every call once, on `connections` connections. Each connection sends its next call once it has a response.
  *
- * @returns the samples in order of completion, and how long all of it took
+ * @returns the samples in the order of completion, and the duration of the whole run
  */
 export async function runClosedLoop(
   baseUrl: string,
@@ -42,8 +42,8 @@ export async function runClosedLoop(
 }
 
 /**
- * Sends calls at a fixed rate whatever happens to earlier ones, as independent callers do; the time of a
- * call counts from when it was due.
+ * Sends calls at a fixed rate, even if earlier calls have no response yet, as independent callers do. The time of a call
+ * begins when it was due.
  */
 export async function runOpenLoop(
   baseUrl: string,
@@ -56,7 +56,7 @@ export async function runOpenLoop(
     const dueTime = startTime + (i * 1_000) / perSecond
     await new Promise((resolve) => setTimeout(resolve, dueTime - performance.now()))
     const connection = idle.pop() ?? (await openConnection(baseUrl))
-    // A timer may fire up to a millisecond early, which must not make the call look faster.
+    // A timer may fire up to 1 ms early, which must not make the call look faster.
     const sample = await timeCall(connection, call, Math.min(dueTime, performance.now()))
     idle.push(connection)
     return sample
@@ -66,12 +66,12 @@ export async function runOpenLoop(
   return all
 }
 
-/** Makes one sequence of the calls, from which all connections take the next one. */
+/** Turns the calls into one sequence, from which all connections take their next call. */
 function* shareCalls(calls: Iterable<Call>): Generator<Call> {
   yield* calls
 }
 
-/** Sends a call; what GraphQL answers with errors has failed, too. @param since counts from this time of the clock */
+/** Sends a call and measures its time from `since`. A GraphQL response with errors counts as failed. */
 export async function timeCall(connection: Connection, call: Call, since: number): Promise<Sample> {
   const { status, text } = await connection.send(call)
   const ms = performance.now() - since
@@ -79,8 +79,7 @@ export async function timeCall(connection: Connection, call: Call, since: number
 }
 
 /**
- * A kept connection that takes one request at a time. A full HTTP client would take a tenth of the machine's
- * CPU from what is measured.
+ * Opens a keep-alive connection for one request at a time. A full HTTP client would take a tenth of the machine's CPU.
  */
 export async function openConnection(baseUrl: string): Promise<Connection> {
   const { hostname, port } = new URL(baseUrl)

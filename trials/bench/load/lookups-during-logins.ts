@@ -7,22 +7,22 @@ import { type Call, runClosedLoop, runOpenLoop } from './http-load.ts'
 const PER_SECOND = 200
 const SECONDS = 5
 const ROUNDS = 3
-/** As many as may wait for a thread: more would be refused at once, and measure refusals. */
+/** The number of logins that may wait for a thread. The server would reject further ones at once. */
 const CONCURRENT_LOGINS = 32
-/** The first logins are slowed by compiling their code. */
+/** The first logins are slower, since their code is not compiled yet. */
 const WARM_UP_MS = 10_000
 const SETTLE_MS = 1_000
-/** It ends by itself after 30 s, in case this process is killed before it can end it. */
+/** Spins for at most 30 s, in case this process is killed before it can kill the spinning process. */
 const SPIN = 'for (const end = Date.now() + 30_000; Date.now() < end; );'
 
-/** A lookup, and the server that answers it. */
+/** A lookup and its server. */
 type Lookup = { url: string; call: Call }
 
 type Times = Record<'alone' | 'flooded' | 'bareAlone' | 'bareBusy', number[]>
 
 /**
- * Whether a flood of logins slows down lookups. Hashing keeps cores busy, so the bare route is measured
- * too, alone and beside a process that spins at the lowest priority: that part of the delay is the machine's.
+ * Measures how much a flood of logins slows lookups. Hashing keeps the cores busy, so the bare route is measured too: alone,
+ * and next to a process that spins at the lowest priority. This shows the machine's part of the delay.
  */
 export async function measureUnderLogins(ours: Lookup, bare: Lookup): Promise<Figure[]> {
   await runDuringLogins(ours.url, () => setTimeout(WARM_UP_MS))
@@ -50,42 +50,42 @@ function createLookupFigures(
   const row = { unit: 'ms', wanted: { atMost: 2 } }
   const under = { ...row, value: p99(flooded) }
   return [
-    // Nothing is wanted of it: with both cores busy, bare Express has more than twice its p50, too.
+    // Without a target: with both cores busy, bare Express also has more than twice its p50.
     {
       unit: 'ms',
-      name: 'p99 of precheck under logins ÷ p50 without',
+      name: 'p99 of precheck during logins ÷ p50 without logins',
       value: p99(flooded),
       baseline: p50(alone),
       note,
     },
-    { ...under, name: 'p99 of precheck under logins ÷ p99 without', baseline: p99(alone) },
+    { ...under, name: 'p99 of precheck during logins ÷ p99 without logins', baseline: p99(alone) },
     {
       ...under,
-      name: 'p99 of precheck under logins ÷ p99 of bare express next to a busy core',
+      name: 'p99 of precheck during logins ÷ p99 of bare express next to a busy core',
       baseline: p99(bareBusy),
     },
     {
       unit: 'ms',
-      name: 'p99 of bare express next to a busy core ÷ p50 without',
+      name: 'p99 of bare express next to a busy core ÷ p50 without one',
       value: p99(bareBusy),
       baseline: p50(bareAlone),
     },
     {
       ...row,
-      name: 'p50 of precheck under logins ÷ p50 without',
+      name: 'p50 of precheck during logins ÷ p50 without logins',
       value: p50(flooded),
       baseline: p50(alone),
     },
   ]
 }
 
-/** Sends lookups at a rate far below capacity, so that none waits behind another. */
+/** Sends lookups at a rate far below the capacity, so that no lookup waits for another. */
 async function measureLookups({ url, call }: Lookup): Promise<number[]> {
   const samples = await runOpenLoop(url, Array(SECONDS * PER_SECOND).fill(call), PER_SECOND)
   return samples.map(({ ms }) => ms)
 }
 
-/** Logs in with wrong passwords without a pause, until the work is done. @returns passwords checked a second */
+/** Logs in with wrong passwords without a pause, until `work` resolves. @returns the passwords checked per second */
 async function runDuringLogins(url: string, work: () => Promise<void>): Promise<number> {
   let isOn = true
   const call = {
@@ -103,7 +103,7 @@ async function runDuringLogins(url: string, work: () => Promise<void>): Promise<
   return samples.filter(({ status }) => status === 400).length / seconds
 }
 
-/** Keeps a core busy at the lowest priority, until the work is done. */
+/** Keeps a core busy at the lowest priority until `work` resolves. */
 async function runNextToBusyCore(work: () => Promise<void>): Promise<void> {
   const spinner = spawn(process.execPath, ['-e', SPIN], { stdio: 'ignore' })
   if (spinner.pid) setPriority(spinner.pid, constants.priority.PRIORITY_LOW)

@@ -2,7 +2,7 @@ import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { Target } from '../../faults/attack-target.ts'
 import { neighbours } from '../../faults/neighbours.ts'
 
-/** Does what a neighbour does until it is told to stop, in a process of its own: this must not delay who measures. */
+/** Runs a neighbour's load until a message stops it. A separate process, so that the load does not delay the measurement. */
 const [name = '', target = ''] = process.argv.slice(2)
 const abortController = new AbortController()
 process.once('message', () => abortController.abort())

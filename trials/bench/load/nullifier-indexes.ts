@@ -1,4 +1,4 @@
-/** For loading many people: as for any large load, indexes are made afterwards. With `MAKE_KEYS` and `MAKE_INDEX` they are back. */
+/** Drops the indexes before a large load. `MAKE_KEYS` and `MAKE_INDEX` create them again. */
 export const DROP_INDEXES = `
   alter table counted_request drop constraint counted_request_nullifier_fkey;
   alter table nullifier drop constraint nullifier_pkey;

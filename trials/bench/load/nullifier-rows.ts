@@ -5,20 +5,20 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { DROP_INDEXES, MAKE_INDEX, MAKE_KEYS } from './nullifier-indexes.ts'
 
 const TEAMS = 1_000
-/** Teams whose rows are the same whatever the total: the requests that are measured come from these. */
+/** The number of probe teams. Their rows do not depend on the total, and the measured requests use them. */
 export const PROBES = 50
 const ROWS_PER_PROBE = 100
 
-/** How long it took: everything, and one index created concurrently, in each partition. */
+/** The duration of the load, and of creating one index concurrently in each partition. */
 export type LoadTimes = { seconds: number; indexSeconds: number }
 
 /**
- * Fills a platform's database with 1,000 teams, each with an app and its action, and this many
- * nullifiers, by COPY. Indexes are made afterwards, as for any large load.
+ * Fills a platform's database with 1,000 teams, each with an app and an action, and by COPY with `count` nullifiers. Creates
+ * the indexes after the rows.
  */
 export async function loadNullifiers(databaseUrl: string, count: number): Promise<LoadTimes> {
   const client = new Client(databaseUrl)
-  // After a failure the platform ends, and its database with it: the failure is what counts.
+  // After a failure, PostgreSQL stops too; its disconnection must not hide the failure.
   client.on('error', () => {})
   await client.connect()
   const startTime = performance.now()
@@ -33,7 +33,7 @@ export async function loadNullifiers(databaseUrl: string, count: number): Promis
   const indexStart = performance.now()
   for (const partition of await readPartitions(client))
     await client.query(`create index concurrently on ${partition} (action_id, created_at)`)
-  // The indexes of the partitions become parts of it.
+  // The indexes of the partitions become part of this index.
   await client.query(MAKE_INDEX)
   const indexSeconds = (performance.now() - indexStart) / 1_000
   await client.query('vacuum analyze')
@@ -41,7 +41,7 @@ export async function loadNullifiers(databaseUrl: string, count: number): Promis
   return { seconds: (performance.now() - startTime) / 1_000, indexSeconds }
 }
 
-/** With triggers off: they are for rows that callers write one by one. */
+/** Disables triggers, which are for single rows that callers write. */
 const SESSION_SETTINGS = `
   set session_replication_role = replica;
   set maintenance_work_mem = '1GB';
@@ -60,7 +60,7 @@ const INSERT_PARENTS = `
   from generate_series(1, ${TEAMS}) n;
 `
 
-/** The tables that hold the rows. */
+/** Lists the partitions of the table. */
 async function readPartitions(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'nullifier'::regclass order by 1",
@@ -68,7 +68,7 @@ async function readPartitions(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Rows in COPY's text format, thousands per chunk; in random order, as people come. */
+/** Creates rows in COPY's text format, 5,000 per chunk, in random order like real people. */
 function* copyLines(count: number): Generator<string> {
   let lines: string[] = []
   for (let n = 0; n < count; n++) {
@@ -81,35 +81,35 @@ function* copyLines(count: number): Generator<string> {
   yield lines.join('')
 }
 
-/** The nullifier of the n-th person; below the field's modulus, as every nullifier is. */
+/** Creates the nullifier of the nth person, below the field's modulus. */
 export function createNullifier(n: number): string {
   return `0x0${pseudorandomHex(n, 8).slice(1)}`
 }
 
-/** When they first verified. */
+/** Creates the time of the nth person's first verification. */
 export function createTime(n: number): string {
   return new Date(FIRST_TIME + n * 1_000).toISOString()
 }
 
 const FIRST_TIME = Date.UTC(2025, 0)
 
-/** The overall index of the k-th nullifier of a team that is not a probe. */
+/** Finds the person number of the kth nullifier of a team that is not a probe. */
 export function findPersonNumber(team: number, k: number): number {
   return PROBES * ROWS_PER_PROBE + (team - PROBES - 1) + k * (TEAMS - PROBES)
 }
 
-/** First those of the probes, then the others' in turn. */
+/** Finds the nth person's team: first the probe teams in turn, then the other teams in turn. */
 function findTeam(n: number): number {
   const probeRows = PROBES * ROWS_PER_PROBE
   return n < probeRows ? 1 + (n % PROBES) : PROBES + 1 + ((n - probeRows) % (TEAMS - PROBES))
 }
 
-/** The part of an id after its prefix, for a team, its app and its action alike. */
+/** Pads a team's number to the id part after the prefix, for the team, its app and its action. */
 export function padId(team: number): string {
   return String(team).padStart(32, 'a')
 }
 
-/** Pseudorandom hex digits, the same for the same number: eight per word. */
+/** Creates pseudorandom hex digits, eight per word. The same `n` gives the same digits. */
 function pseudorandomHex(n: number, words: number): string {
   let text = ''
   let state = n + 1

@@ -3,7 +3,7 @@ import { requireValue } from '../../../lib/runtime/require-value.ts'
 
 const ACTIONS = 100
 
-/** What people are counted for: one team with a hundred actions. Triggers are for rows that callers write. */
+/** Inserts one team with a hundred actions. Triggers are off, since they are for rows that callers write. */
 export const INSERT_PARENTS = `
   set session_replication_role = replica;
   insert into team (id, name) values ('team_of_measurement', 'Team');
@@ -14,11 +14,11 @@ export const INSERT_PARENTS = `
   reset session_replication_role;
 `
 
-/** SQL for one of the actions, and for a new person: below the field's modulus, as every nullifier is. */
+/** SQL for a random action and a new nullifier below the field's modulus. */
 export const ANY_ACTION = `'action_' || lpad((1 + floor(random() * ${ACTIONS}))::int::text, 32, 'c')`
 export const NEW_PERSON = `'0x0' || substr(encode(sha256(gen_random_uuid()::text::bytea), 'hex'), 2)`
 
-/** New people: each with a random nullifier for one of the actions. */
+/** Counts new people, each with a random nullifier and a random action. */
 const COUNT = `
   select count(*)::int as counted from record_nullifiers((
     select jsonb_agg(jsonb_build_object('action_id', ${ANY_ACTION}, 'nullifier_hash', ${NEW_PERSON}))
@@ -32,12 +32,12 @@ export async function countPeople(client: Client, people: number): Promise<void>
     values: [people],
   })
   const { counted } = requireValue(rows[0], 'the count')
-  if (counted !== people) throw new Error(`${counted} of ${people} were counted.`)
+  if (counted !== people) throw new Error(`Only ${counted} of ${people} people were counted.`)
 }
 
 type Load = { connections: number; peoplePerStatement: number; seconds: number }
 
-/** Counts new people for some seconds; returns how long each commit took, in milliseconds. */
+/** Counts new people for `seconds`. Returns the duration of each commit in ms. */
 export async function countForSeconds(
   databaseUrl: string,
   { connections, peoplePerStatement, seconds }: Load,
@@ -59,7 +59,7 @@ export async function countForSeconds(
 
 export type PartSize = { name: string; bytes: number }
 
-/** Bytes of the table itself, then of its indexes, each with all partitions. */
+/** Reads the bytes of the table and then of each index, summed over the partitions. */
 export async function readPartSizes(client: Client): Promise<PartSize[]> {
   const { rows } = await client.query<PartSize>(SIZES)
   return rows

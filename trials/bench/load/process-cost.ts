@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
 
-/** What a process has used so far. Linux only. */
+/** The CPU time and memory that a process has used so far. Linux only. */
 export type Cost = { cpuMs: number; memoryMb: number }
 
 /** Reads the CPU time and the resident memory of a process. */
 export function readProcessCost(pid: number): Cost {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The name in parentheses may hold spaces; user and system time are the 14th and 15th field.
+  // The name in parentheses may contain spaces. User and system time are the 14th and 15th field.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = Number(fields[11]) + Number(fields[12])
   const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -17,7 +17,7 @@ export function readProcessCost(pid: number): Cost {
 
 const TICKS_PER_SECOND = 100
 
-/** The CPU time of each thread that a process has now, in ms, by thread id; the first is the main thread. */
+/** Reads the CPU time of each thread of a process in ms, by thread id. The first one is the main thread. */
 export function readThreadTimes(pid: number): Map<number, number> {
   const threads = readdirSync(`/proc/${pid}/task`).map((id): [number, number] => {
     const [nanoseconds] = readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')
@@ -27,9 +27,9 @@ export function readThreadTimes(pid: number): Map<number, number> {
 }
 
 /**
- * Starts to count the CPU time of processes.
+ * Starts to measure the CPU time of processes.
  *
- * @returns a function that gives the CPU time in ms that they have used since then; one that has ended counts as zero
+ * @returns a function that reads the CPU time in ms since the start; a process that has ended counts as zero
  */
 export function startCpuClock(pids: readonly number[]): () => number {
   const initialTimes = pids.map(processCpuMs)
@@ -42,7 +42,7 @@ function processCpuMs(pid: number): number {
   try {
     return sum([...readThreadTimes(pid).values()])
   } catch {
-    // It has ended.
+    // The process has ended.
     return 0
   }
 }
@@ -51,12 +51,12 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0)
 }
 
-/** The command that a process was started with. */
+/** Reads the command line of a process. */
 export function readCommandLine(pid: number): string {
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
 }
 
-/** The running child processes of a process. */
+/** Reads the ids of the running child processes. */
 export function readChildProcessIds(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return text.split(' ').filter(Boolean).map(Number)

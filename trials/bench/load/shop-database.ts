@@ -1,18 +1,18 @@
 import { Client } from 'pg'
 
-/** The session in every measurement: a seller, who sees the rows of one tenant. */
+/** The tenant of the seller in every measurement. The seller sees only this tenant's rows. */
 export const TENANT = 1
 
-/** The rows of the measurements; `purchases` is how many there are of the largest table. */
+/** The numbers of rows; `purchase` is the largest table. */
 export type Shop = { purchases: number; customers: number; products: number }
 
-/** Ten purchases for each customer, fifty of each product. */
+/** Computes the numbers of rows: ten purchases for each customer, fifty for each product. */
 export function createShop(purchases: number): Shop {
   return { purchases, customers: purchases / 10, products: purchases / 50 }
 }
 
 /**
- * Makes a database with the rows of a shop: every filter finds enough, whatever the size.
+ * Creates a database with the rows of a shop. Every filter finds enough rows in a shop of any size.
  *
  * @returns its URL
  */
@@ -55,7 +55,7 @@ create table purchase (
 );
 `
 
-/** Rows refer only to rows of their own tenant: the ids of one tenant are even, of the other odd. */
+/** Creates the insert statements. One tenant has even ids and the other one odd ids, so rows refer only to rows of their tenant. */
 function createInsertStatements({ purchases, customers, products }: Shop): string {
   return `
 insert into customer
@@ -82,7 +82,7 @@ create index on purchase (product_id, id);
 `
 }
 
-/** For PostGraphile, which leaves permissions to the database; the others connect as the owner. */
+/** The permissions for PostGraphile, which leaves them to PostgreSQL. The other servers connect as the owner. */
 const POLICIES = `
 do $$ begin
   create role seller;

@@ -10,20 +10,20 @@ export type SignInTarget = {
   url: string
   client: { id: string; basic: string }
   paths: { authorize: string; userinfo: string; introspect: string }
-  /** What a relying party sends as its bearer token, for an access token that it was given. */
+  /** Creates the bearer token that a relying party sends for this access token. */
   createBearer(accessToken: string): string
 }
 
-/** The bare library's page has no such facts. */
+/** The data of the login page; the page of bare oidc-provider has none. */
 const PageFacts = z.object({ csrf: z.string().optional() })
 const ProofResponse = z.object({ redirect_to: z.string() })
 
-/** The answer to a code, as far as a flow needs it. */
+/** The part of the token response that a flow needs. */
 export const TokenResponse = z.object({ access_token: z.string() })
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** So many people on so many connections, each from `/authorize` to the claims. */
+/** Signs `people` in on `connections` connections, each person from `/authorize` to the claims. */
 export async function signInAll(target: SignInTarget, people: number, connections: number) {
   const queue = Array.from({ length: people }).values()
   const signInUntilDone = async () => {
@@ -34,7 +34,7 @@ export async function signInAll(target: SignInTarget, people: number, connection
   await Promise.all(Array.from({ length: connections }, signInUntilDone))
 }
 
-/** As a browser and a relying party do it: the page, the redirect back, the tokens, the claims. */
+/** Signs a person in like a browser and a relying party: the page, the redirect back, the tokens, the claims. */
 async function signInOnce(target: SignInTarget, connection: Connection) {
   const { paths, client } = target
   const query = new URLSearchParams({
@@ -73,17 +73,18 @@ async function signInOnce(target: SignInTarget, connection: Connection) {
   const authorization = `Bearer ${target.createBearer(access_token)}`
   const headers = { authorization }
   const claims = await connection.send({ method: 'GET', path: paths.userinfo, body: '', headers })
-  if (claims.status !== 200) throw new Error(`a flow failed: ${claims.status} ${claims.text}`)
+  if (claims.status !== 200)
+    throw new Error(`A sign-in flow failed: ${claims.status} ${claims.text}`)
 }
 
-/** What redeems a code for tokens. */
+/** Creates the call that redeems a code for tokens. */
 export function createTokenCall({ client }: SignInTarget, code: string): Call {
   const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK }
   const headers = { 'content-type': FORM, authorization: client.basic }
   return { path: '/token', body: String(new URLSearchParams(form)), headers }
 }
 
-/** Keeps its cookies and sends them back. */
+/** Creates a browser that stores cookies and sends them back. */
 function createBrowser(connection: Connection): (call: Call) => Promise<CallResponse> {
   const cookies: string[] = []
   return async (call) => {

@@ -5,10 +5,10 @@ import type { Call } from './http-load.ts'
 
 export const APP = 'app_staging_00000000000000000000000000000001'
 export const ACTION = 'vote'
-/** The root that all forged people are under. */
+/** The Merkle root of all forged proofs. */
 export const PEOPLE_ROOT = 4711n
 
-/** Forges the requests of different people for an action of the demo data; they are valid once their root is published. */
+/** Forges the requests of different people for an action of the demo data. The proofs are valid once their root is published. */
 export async function forgeVerifications(count: number): Promise<Call[]> {
   const { request } = await createForger(await developmentKey())
   const calls: Call[] = []
@@ -19,7 +19,7 @@ export async function forgeVerifications(count: number): Promise<Call[]> {
   return calls
 }
 
-/** Publishes the root of all these people on the platform's chain. */
+/** Publishes the root of all forged proofs on the platform's chain. */
 export async function publishPeopleRoot({ rpcUrl }: { rpcUrl: string }): Promise<void> {
   await publishRoot({ rpcUrl, group: 'staging', root: PEOPLE_ROOT })
 }

@@ -19,9 +19,9 @@ import { type Figure, percentile } from '../report/figure.ts'
 
 const SMALL_SIZE = 10_000
 const MEDIUM_SIZE = 1_000_000
-/** With `--large` also the first of these for which the disk has place. */
+/** `--large` also measures the first of these sizes that fits on the disk. */
 const LARGE_SIZES = [100_000_000, 30_000_000]
-/** A person takes some 400 bytes of disk; beside them lie the log, and a partition's keys while they are sorted. */
+/** A person takes about 400 bytes of disk. The extra bytes are for the log and for sorting the keys of a partition. */
 const BYTES_PER_PERSON = 400
 const EXTRA_BYTES = 12e9
 const SECONDS = 5
@@ -31,15 +31,15 @@ const LOADS = [
 ]
 const BILLION = 1_000_000_000
 
-/** Far less memory for pages than the key of a million people takes; files are read past the operating system's cache. */
+/** The page cache is far smaller than the key of a million people, and PostgreSQL bypasses the operating system's cache. */
 const SETTINGS = ['shared_buffers=32MB', 'debug_io_direct=data', 'max_wal_size=8GB']
 
 type SizeResult = { people: number; figures: Figure[]; vacuumSeconds: number; keyBytes: number }
 
 /**
- * How fast people are counted who come in random order beside ten thousand, a million and (with `--large`) a hundred million
- * others, when the indexes are larger than the memory; and what a billion would need, calculated from that. Where the disk
- * has no place for a hundred million, thirty million must do.
+ * Measures how fast people are counted in random order, in a table of ten thousand, a million and (with `--large`) a hundred
+ * million rows, with indexes larger than the memory. Calculates the needs of a billion people from the largest table. If the
+ * disk has no space for a hundred million people, thirty million are used.
  */
 export async function measureBillionPeople(large: boolean): Promise<Figure[]> {
   const folder = temporaryFolder('billion-')
@@ -75,11 +75,13 @@ function readFreeBytes(folder: string): number {
   return bavail * bsize
 }
 
-/** @throws when the disk has no place for any of `MOST` */
+/** @throws Error if the disk has no space for any of `LARGE_SIZES` */
 function chooseLargeSize(bytes: number): number {
   const largest = LARGE_SIZES.find((people) => people * BYTES_PER_PERSON + EXTRA_BYTES <= bytes)
   if (largest === undefined)
-    throw new Error(`The disk has only ${(bytes / 1e9).toFixed(0)} GB free.`)
+    throw new Error(
+      `The disk has only ${(bytes / 1e9).toFixed(0)} GB free; the measurement needs ${((present(LARGE_SIZES.at(-1), 'a size') * BYTES_PER_PERSON + EXTRA_BYTES) / 1e9).toFixed(0)} GB.`,
+    )
   return largest
 }
 
@@ -135,7 +137,7 @@ async function measureSize(people: number, { client, url }: Database): Promise<S
   return { people, figures, vacuumSeconds, keyBytes: requireValue(key, 'the key').bytes }
 }
 
-/** From a checkpoint on, when each page that is changed for the first time is written to the log as a whole. */
+/** Measures a load right after a checkpoint. After a checkpoint, the first change of each page writes the whole page to the log. */
 async function measureLoad(
   name: string,
   { connections, peoplePerStatement }: (typeof LOADS)[number],
@@ -145,7 +147,7 @@ async function measureLoad(
   const startPosition = await readLogPosition(client)
   const ms = await countForSeconds(url, { connections, peoplePerStatement, seconds: SECONDS })
   const people = ms.length * peoplePerStatement
-  const load = `${peoplePerStatement} a commit, ${connections} connections, ${name}`
+  const load = `${peoplePerStatement} per commit, ${connections} connections, ${name}`
   return [
     { name: `people counted, ${load}`, value: people / SECONDS, unit: '/s' },
     { name: `p99 of a commit, ${load}`, value: percentile(ms, 0.99), unit: 'ms' },
@@ -164,7 +166,7 @@ async function readLogPosition(client: Client): Promise<number> {
   return Number(requireValue(rows[0], 'the position').bytes)
 }
 
-/** The largest partition: all of its pages, and of its indexes, after a thousandth of its rows was deleted. */
+/** Deletes a thousandth of the rows of the largest partition, and vacuums all pages of the partition and its indexes. */
 async function vacuumPartition(client: Client): Promise<number> {
   const { rows } = await client.query<{ name: string }>(
     `select relid::text as name from pg_partition_tree('nullifier') where isleaf
@@ -178,7 +180,7 @@ async function vacuumPartition(client: Client): Promise<number> {
   return (performance.now() - startTime) / 1_000
 }
 
-/** The first size is what the others are compared with. */
+/** Adds the figures of the first size as baselines to the other sizes. */
 function addBaselines([first, ...otherResults]: readonly SizeResult[]): Figure[] {
   const comparedFigures = otherResults.flatMap(({ figures }) =>
     figures.map((figure, i) => {
@@ -190,7 +192,7 @@ function addBaselines([first, ...otherResults]: readonly SizeResult[]): Figure[]
   return [...(first?.figures ?? []), ...comparedFigures]
 }
 
-/** In proportion to the largest that was measured. */
+/** Calculates the figures of a billion people in proportion to the largest measured table. */
 function calculateBillion({ people, figures, vacuumSeconds, keyBytes }: SizeResult): Figure[] {
   const times = BILLION / people
   const bytes = requireValue(figures[0], 'the bytes of a person').value
@@ -198,13 +200,13 @@ function calculateBillion({ people, figures, vacuumSeconds, keyBytes }: SizeResu
   return [
     { name: 'a billion people, with indexes', value: bytes, unit: 'GB', note },
     {
-      name: 'their key, which each new person changes at a random place',
+      name: 'primary key of a billion people',
       value: (keyBytes * times) / 1e9,
       unit: 'GB',
       note,
     },
     {
-      name: 'vacuum of one of their partitions',
+      name: 'vacuum of one partition of a billion people',
       value: (vacuumSeconds * times) / 60,
       unit: 'min',
       note,

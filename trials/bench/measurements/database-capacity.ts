@@ -16,8 +16,8 @@ const ROWS_PER_CALL = 1_000
 const SECONDS = 4
 
 /**
- * What one PostgreSQL with real commits can take: people counted per second, with one commit each or many
- * in one, and the bytes that each person takes, indexes included, when people come in random order.
+ * Measures the capacity of one PostgreSQL with real commits: people counted per second, with one or many people per commit,
+ * and the bytes of each person, including indexes, if people come in random order.
  */
 export async function measureDatabaseCapacity(): Promise<Figure[]> {
   const platform = await startThrowawayPlatform()
@@ -48,14 +48,14 @@ async function measureCounting(
   })
   const commits = ms.length / SECONDS
   return {
-    name: `people counted, ${peoplePerStatement} a commit, ${connections} connections`,
+    name: `people counted, ${peoplePerStatement} per commit, ${connections} connections`,
     value: commits * peoplePerStatement,
     unit: '/s',
     note: `${commits.toFixed(0)} commits a second, p50 ${percentile(ms, 0.5).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms`,
   }
 }
 
-/** Bytes per row in the table and in its indexes, after the statement that counts has filled them. */
+/** Measures the bytes per row in the table and in its indexes, after counting people has filled them. */
 async function measureRowSizes(databaseUrl: string): Promise<Figure[]> {
   const calls = Array.from({ length: ROWS / ROWS_PER_CALL }).values()
   const countShare = async (client: Client) => {
@@ -83,12 +83,12 @@ async function measureRowSizes(databaseUrl: string): Promise<Figure[]> {
         note: sizes.map(({ name, bytes }) => `${name} ${bytes.toFixed(0)}`).join(', '),
       },
       { name: '100 million nullifiers', value: (table + indexBytes) / 10, unit: 'GB' },
-      { name: 'their indexes', value: indexBytes / 10, unit: 'GB' },
+      { name: 'indexes of 100 million nullifiers', value: indexBytes / 10, unit: 'GB' },
     ]
   })
 }
 
-/** The private memory of a PostgreSQL process that has counted people. */
+/** Measures the private memory of a PostgreSQL process that has counted people. */
 async function measureConnectionMemory(databaseUrl: string): Promise<Figure> {
   const kilobytes = await withDatabaseClient(databaseUrl, async (client) => {
     for (let i = 0; i < 100; i++) await countPeople(client, 1)

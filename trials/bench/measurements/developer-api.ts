@@ -10,7 +10,7 @@ const CONNECTIONS = 16
 const PER_ROUND = 4_000
 const ROUNDS = 3
 
-/** Public lookups beside bare Express, and whether a flood of logins holds them up. */
+/** Compares public lookups with bare Express, and measures how much a flood of logins slows them. */
 export async function measureDeveloperApi(): Promise<Figure[]> {
   const platform = await startThrowawayPlatform()
   const { baseUrl } = platform.facts
@@ -20,9 +20,9 @@ export async function measureDeveloperApi(): Promise<Figure[]> {
     const body = JSON.stringify({ action: 'vote', nullifier_hash: hash })
     const precheck = { path: `/api/v1/precheck/${APP}`, body }
     const barePrecheck = { path: `/precheck/${APP}`, body }
-    const against = (ours: Call, theirs: Call) => ({
+    const compareCalls = (ours: Call, bareCall: Call) => ({
       ours: { url: baseUrl, calls: repeatCall(ours, PER_ROUND) },
-      baseline: { url: bare.url, calls: repeatCall(theirs, PER_ROUND) },
+      baseline: { url: bare.url, calls: repeatCall(bareCall, PER_ROUND) },
       rounds: ROUNDS,
       connections: CONNECTIONS,
     })
@@ -30,12 +30,12 @@ export async function measureDeveloperApi(): Promise<Figure[]> {
       await compareServers({
         name: 'precheck ÷ express with two lookups by pg',
         target: { atLeast: 0.6 },
-        ...against(precheck, barePrecheck),
+        ...compareCalls(precheck, barePrecheck),
       }),
       await compareServers({
         name: 'jwks ÷ express with a fixed JSON',
         target: { atLeast: 0.8 },
-        ...against({ path: '/api/v1/jwks', body: '' }, { path: '/jwks', body: '' }),
+        ...compareCalls({ path: '/api/v1/jwks', body: '' }, { path: '/jwks', body: '' }),
       }),
       ...(await measureUnderLogins(
         { url: baseUrl, call: precheck },

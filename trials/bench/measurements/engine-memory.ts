@@ -8,10 +8,10 @@ import type { Figure } from '../report/figure.ts'
 
 const CONNECTIONS = 16
 const STEPS = 8
-/** 200,000 requests in all, after one more step to warm up. */
+/** 200,000 requests in total, after another step to warm up. */
 const REQUESTS_PER_STEP = 25_000
 
-/** Whether memory grows with the number of requests, of every kind that reads only a few rows. */
+/** Measures whether memory grows with the number of requests. The requests read or insert only a few rows. */
 export async function measureEngineMemory(): Promise<Figure[]> {
   const site = await startBenchDatabase()
   const shop = createShop(1_000)
@@ -43,13 +43,13 @@ export async function measureEngineMemory(): Promise<Figure[]> {
 
 async function sendStep(engine: GraphqlContender, shop: Shop, first: number) {
   const { samples } = await runClosedLoop(engine.url, readCalls(engine, shop, first), CONNECTIONS)
-  if (samples.some(({ failed }) => failed)) throw new Error('A request failed.')
+  if (samples.some(({ failed }) => failed)) throw new Error('A request to the engine failed.')
 }
 
 function* readCalls(engine: GraphqlContender, shop: Shop, first: number) {
   const kinds = WORKLOADS.filter(({ name }) => ['by_pk', 'insert_one'].includes(name))
   for (let n = first; n < first + REQUESTS_PER_STEP; n++) {
-    // One in a hundred changes a row.
+    // One in a hundred requests inserts a row.
     const workload = kinds[n % 100 === 0 ? 1 : 0]
     if (workload) yield engine.call(workload, workload.variables(n, shop))
   }

@@ -13,14 +13,14 @@ import { createShop, type Shop } from '../load/shop-database.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
 const CONNECTIONS = 16
-/** A server reaches its full speed only when its code has run some thousand times. */
+/** A server reaches its full speed only after some thousand requests, once its code is compiled. */
 const WARM_UP = { requests: 6_000, seconds: 4 }
 const ROUNDS = 3
 const ROUND = { requests: Number.POSITIVE_INFINITY, seconds: 1.2 }
 
 /**
- * The engine beside hand-written SQL and PostGraphile on the same database, each in a process of its own, and beside the Hasura
- * that `HASURA_GRAPHQL_ENDPOINT` names, if it names one.
+ * Compares the engine with hand-written SQL and PostGraphile on the same database, each in its own process. Also compares it
+ * with the Hasura at `HASURA_GRAPHQL_ENDPOINT`, if this variable is set.
  */
 export async function measureEngineSpeed(large: boolean): Promise<Figure[]> {
   const rows: Figure[] = []
@@ -47,7 +47,7 @@ async function compareWorkload(
   await requireEqualAnswers(all, workload, shop)
   const totals = new Map(all.map((contender) => [contender, createLoadTotal()]))
   for (const contender of all) await loadContender(contender, { workload, shop, length: WARM_UP })
-  // They take turns, so that other load on the machine affects all of them.
+  // The servers take turns, so that other load on the machine affects all of them.
   for (let round = 0; round < ROUNDS; round++)
     for (const [contender, total] of totals)
       addLoad(total, await loadContender(contender, { workload, shop, length: ROUND }))
@@ -56,7 +56,7 @@ async function compareWorkload(
   )
 }
 
-/** Of a server elsewhere, CPU time and memory are not known. */
+/** CPU time and memory are null for an external server. */
 type Total = { ms: number[]; seconds: number; cpuMs: number | null; memoryMb: number | null }
 
 function createLoadTotal(): Total {
@@ -70,7 +70,7 @@ function addLoad(total: Total, { ms, seconds, cpuMs, memoryMb }: Total) {
   total.memoryMb = memoryMb
 }
 
-/** It ends with whatever comes first. */
+/** The load ends at the first of these limits. */
 type Length = { requests: number; seconds: number }
 
 type Load = { workload: Workload; shop: Shop; length: Length }
@@ -106,7 +106,7 @@ function* createCalls(
   for (let n = 0; n < requests && performance.now() < end; n++) yield createCall(n)
 }
 
-/** Speed counts only if all answers are the same, to the last value. */
+/** Requires that all servers send equal responses, since otherwise their speeds are not comparable. */
 async function requireEqualAnswers(
   all: readonly GraphqlContender[],
   workload: Workload,
@@ -121,7 +121,7 @@ async function requireEqualAnswers(
     for (const other of others)
       if (!isDeepStrictEqual(other, expected))
         throw new Error(
-          `${workload.name}: ${JSON.stringify(other)} is not the engine's ${JSON.stringify(expected)}`,
+          `${workload.name}: ${JSON.stringify(other)} differs from the engine's ${JSON.stringify(expected)}`,
         )
     requireComplete(workload, expected)
   }
@@ -174,5 +174,5 @@ function createLoadNote({ ms, cpuMs, memoryMb }: Total): string {
   const times = `p50 ${p50} ms, p99 ${p99} ms`
   if (cpuMs === null || memoryMb === null) return times
   const cpu = ((cpuMs * 1_000) / ms.length).toFixed(0)
-  return `${times}, ${cpu} µs CPU a request, ${memoryMb.toFixed(0)} MB`
+  return `${times}, ${cpu} µs CPU per request, ${memoryMb.toFixed(0)} MB`
 }

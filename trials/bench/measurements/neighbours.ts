@@ -20,21 +20,21 @@ import {
 import { type Figure, percentile } from '../report/figure.ts'
 
 const SECONDS = 8
-/** Load runs for so long before it is measured what it does to the quiet team. */
+/** How long a neighbour's load runs before the measurement begins. */
 const SETTLE_MS = 2_000
-/** Between two attacks: what the first has left behind must not count for the second. */
+/** The pause between two attacks, so that the first one does not affect the second one. */
 const REST_MS = 8_000
-/** After an attack, the engine's memory has to be back within this time. */
+/** The longest wait for the engine's memory to recover after an attack. */
 const RECOVER_MS = 30_000
-/** The engine's memory counts as back when it is within this of what it was: garbage waits to be collected. */
+/** The engine's memory counts as recovered within this difference from before, since garbage is collected later. */
 const RECOVERED_MB = 60
 const ACTIONS_OF_ATTACKER = 60
 const PEOPLE = 50_000
 const MAX_GROWTH_MB = 300
 
 /**
- * A quiet team, two callers of GraphQL and two of verify: alone, beside an honest neighbour at full speed, and beside
- * each attacker.
+ * Measures a small team with two callers of GraphQL and two of verify: alone, next to a busy neighbour at full speed, and next
+ * to each attacker.
  */
 export async function measureNeighbours(): Promise<Figure[]> {
   const platform = await startThrowawayPlatform(undefined, readGivenHasura(process.env))
@@ -46,7 +46,7 @@ export async function measureNeighbours(): Promise<Figure[]> {
     const measureTeam = () => sendTeamRequests(facts, people)
     await measureTeam()
     const alone = await measureTeam()
-    // The first time, the servers' code for such load is not compiled yet.
+    // A warm-up: before it, the servers' code for this load is not compiled.
     await measureNextTo(BUSY_NEIGHBOUR, target, measureTeam)
     const busy = await measureNextTo(BUSY_NEIGHBOUR, target, measureTeam)
     const figures = [...createBusyFigures(alone, busy)]
@@ -65,7 +65,7 @@ export async function measureNeighbours(): Promise<Figure[]> {
   }
 }
 
-/** What the quiet team's callers got. */
+/** The responses to the small team's callers. */
 type TeamSamples = { queries: Sample[]; verifications: Sample[] }
 
 async function measureNextTo(
@@ -90,7 +90,7 @@ async function measureNextTo(
 }
 
 function throwNeighbourEnded(): never {
-  throw new Error('the neighbour ended by itself')
+  throw new Error('The neighbour process ended before it sent a message.')
 }
 
 async function sendTeamRequests({ baseUrl, apiKey }: Facts, people: Call[]): Promise<TeamSamples> {
@@ -192,7 +192,7 @@ function describeTimes(samples: readonly Sample[]): string {
   return `p50 ${percentile(ms, 0.5).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms, ${failed} failed`
 }
 
-/** Gives the attacker's team enough rows to multiply, and makes an account that has only signed up. */
+/** Adds actions to the attacker's team, so that its queries multiply rows, and collects the attacker's credentials. */
 async function prepareAttacker(facts: Facts): Promise<Target> {
   const client = new Client(facts.databaseUrl)
   await client.connect()
@@ -208,18 +208,18 @@ from (select id from app where team_id = 'team_' || lpad('2', 32, '0') order by 
   generate_series(1, $1) n
 on conflict do nothing`
 
-/** The process of the embedded engine, among those that this one has started; null beside a Hasura that was given. */
+/** Finds the embedded engine among the child processes; null if the platform uses an existing Hasura. */
 function findEngineProcess(): number | null {
   const isEngine = (pid: number) => readCommandLine(pid).includes('packages/engine/server.ts')
   return readChildProcessIds(process.pid).find(isEngine) ?? null
 }
 
-/** How many MB the engine still has more than before, and how long that took. */
+/** The remaining growth of the engine's memory in MB, and the time until then. */
 type Recovery = { remainingMb: number; ms: number }
 
 /**
- * Watches the memory of a process: `stop` tells by how many MB it grew at most, and `recovered` waits until it is back, or
- * should be.
+ * Watches the memory of a process. `stop` returns the largest growth in MB. `waitForRecovery` waits until the memory has
+ * recovered, but at most `RECOVER_MS`.
  */
 function watchMemory(pid: number | null) {
   if (pid === null) return null

@@ -23,24 +23,23 @@ const CALLS_PER_ROUND = 400
 const PAGES_PER_ROUND = 100
 const ROUNDS = 5
 const CONNECTIONS = 4 * availableParallelism()
-/** The action of the demo data that people verify for during the measurement. */
+/** The action of the demo data for which people verify. */
 const VERIFIED_ACTION = { app: 'app_staging_00000000000000000000000000000001', action: 'vote' }
 const ROOT = 4711n
-/** At most 1.2 times as long. */
+/** A call may take at most 1.2 times as long. */
 const TARGET = { atLeast: 0.83 }
 
 type Platform = ThrowawayPlatform['facts']
-/** What is measured on each of two platforms. */
+/** A kind of call, and how to create its calls for a platform. */
 type Workload = { name: string; createLoad(platform: Platform): LoadedServer }
 
 /**
- * What callers notice of a million nullifiers (with `--large`, ten) across 1,000 teams: the sample
- * operations of the specification, precheck and verify, beside the same at 10 thousand, on two
- * platforms in turn.
+ * Measures how a million nullifiers (with `--large`, ten million) of 1,000 teams slow callers: the specification's sample
+ * operations, precheck and verify, compared with 10 thousand nullifiers. The two platforms take turns.
  */
 export async function measureNullifierScale(large: boolean): Promise<Figure[]> {
   const count = large ? 10_000_000 : 1_000_000
-  // A team has a thousandth of all.
+  // A team has a thousandth of all nullifiers.
   const rowsBefore = large ? 10_000 : 500
   const smallPlatform = await startThrowawayPlatform()
   const largePlatform = await startThrowawayPlatform()
@@ -65,8 +64,8 @@ export async function measureNullifierScale(large: boolean): Promise<Figure[]> {
     return [
       ...rows,
       await compareLastPage(largePlatform.facts, rowsBefore),
-      { name: 'rows by COPY, with their indexes', value: count / seconds, unit: '/s' },
-      { name: 'one of their indexes, concurrently', value: indexSeconds, unit: 's' },
+      { name: 'rows by COPY, including indexes', value: count / seconds, unit: '/s' },
+      { name: 'one index of all rows, created concurrently', value: indexSeconds, unit: 's' },
     ]
   } finally {
     await largePlatform.stop()
@@ -94,7 +93,7 @@ async function createWorkloads(platforms: readonly Platform[]): Promise<Workload
         `{ action(where: {id: {_eq: "action_${padId(team)}"}, status: {_eq: "active"}}) { name nullifiers { nullifier_hash } } }`,
     ),
     createGraphqlWorkload(
-      'how many nullifiers an action has',
+      'count of the nullifiers of an action',
       (team) =>
         `{ nullifier_aggregate(where: {action_id: {_eq: "action_${padId(team)}"}}) { aggregate { count } } }`,
     ),
@@ -110,7 +109,7 @@ async function createWorkloads(platforms: readonly Platform[]): Promise<Workload
       }),
     },
     {
-      name: 'verify, each time another person',
+      name: 'verify, a new person each time',
       createLoad: ({ baseUrl }) => ({
         url: baseUrl,
         calls: (round) => {
@@ -150,7 +149,7 @@ function chooseProbeTeam(i: number): number {
   return 1 + (i % PROBES)
 }
 
-/** The session of an API key's request, as the auth hook would give it. */
+/** Creates the session headers that the auth hook would return for an API key. */
 function createSessionHeaders(team: number, adminSecret: string) {
   return {
     'x-hasura-admin-secret': adminSecret,
@@ -171,7 +170,7 @@ const PAGE = `query ($action: String!, $created_at: timestamptz!, $nullifier_has
   ) { nullifier_hash uses created_at }
 }`
 
-/** The query for a page in docs/graphql.md, at the beginning and so many rows later. */
+/** Compares the first page of the query in docs/graphql.md with the page after `rowsBefore` rows. */
 async function compareLastPage({ hasura }: Platform, rowsBefore: number): Promise<Figure> {
   const team = PROBES + 1
   const person = findPersonNumber(team, rowsBefore)

@@ -20,22 +20,22 @@ const CONNECTIONS = 16
 const WARM_UP_REQUESTS = 3_000
 const REQUESTS = 3_000
 
-/** Noise of one machine is up to a tenth. */
+/** Repeated measurements on one machine differ by up to a tenth. */
 const TARGET = { atMost: 1.1 }
 
-/** The engine as npm has it beside the engine's sources: its start, its memory, and how much it answers. */
+/** Compares the packed engine, as published to npm, with the engine's sources: start, memory and requests per second. */
 export async function measurePackedEngine(): Promise<Figure[]> {
   const build = spawnSync(process.execPath, ['packages/engine/build.mjs'], { stdio: 'inherit' })
-  if (build.status !== 0) throw new Error('The engine cannot be built.')
+  if (build.status !== 0) throw new Error('packages/engine/build.mjs failed.')
   const site = await startBenchDatabase()
   const shop = createShop(1_000)
   try {
     const databaseUrl = await createShopDatabase(site.databaseUrl, shop)
     const run = (command: readonly string[]) => runOnce(site, databaseUrl, { command, shop })
-    // The first start of each makes its cache of compiled code.
+    // The first start of each command fills its cache of compiled code.
     for (const command of [PACKED_COMMAND, SOURCES_COMMAND]) await run(command)
     const [packedRuns, sourceRuns]: [Run[], Run[]] = [[], []]
-    // They take turns, so that other load on the machine affects both.
+    // The two take turns, so that other load on the machine affects both.
     while (packedRuns.length < ROUNDS) {
       packedRuns.push(await run(PACKED_COMMAND))
       sourceRuns.push(await run(SOURCES_COMMAND))
@@ -93,7 +93,7 @@ async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-/** @returns how many were answered a second */
+/** Sends queries. @returns the responses per second */
 async function sendQueries(url: string, shop: Shop, count: number): Promise<number> {
   const workload = requireValue(
     WORKLOADS.find(({ name }) => name === 'by_pk'),
@@ -104,7 +104,7 @@ async function sendQueries(url: string, shop: Shop, count: number): Promise<numb
     createQueries(workload, shop, count),
     CONNECTIONS,
   )
-  if (samples.some(({ failed }) => failed)) throw new Error('A request failed.')
+  if (samples.some(({ failed }) => failed)) throw new Error('A request to the engine failed.')
   return count / seconds
 }
 
@@ -126,7 +126,7 @@ function createFigures(packedRuns: readonly Run[], sourceRuns: readonly Run[]): 
     target: TARGET,
   })
   return [
-    compare('to /healthz', 'ms', ({ readyMs }) => readyMs),
+    compare('from the start to /healthz', 'ms', ({ readyMs }) => readyMs),
     compare('CPU of a start', 'ms', ({ startCpuMs }) => startCpuMs),
     compare('idle memory', 'MB', ({ idleMb }) => idleMb),
     compare('memory after 6,000 requests', 'MB', ({ underLoadMb }) => underLoadMb),

@@ -11,12 +11,12 @@ import { type Figure, percentile } from '../report/figure.ts'
 const ROUNDS = 21
 const WARM_UP = 300
 
-/** Until what a closed pool leaves behind is done. */
+/** The wait for the cleanup after a pool is closed. */
 const SETTLE_MS = 100
 
 const { decoded, signals, key: keyName } = realProof('hola-mundo')
 
-/** The pairing engine beside mcl-wasm, in CPU time: on one thread in turns, and in a pool under attack. */
+/** Compares the CPU time of the pairing engine with mcl-wasm on one thread, in turns. Also measures a pool under attack. */
 export async function measurePairingEngine(): Promise<Figure[]> {
   return [await measureOneThread(), await measureFlood(), await measureThreadStart()]
 }
@@ -45,12 +45,13 @@ async function createBothVerifiers() {
   const key = ceremonyKeys.get(keyName)
   const engine = sharePairingEngine(ceremonyKeys)
   const verifyWithEngine = engine && createVerifiers(engine.module, engine.tables).get(keyName)
-  if (!key || !verifyWithEngine) throw new Error('The engine cannot be used on this machine.')
+  if (!key || !verifyWithEngine)
+    throw new Error('This machine does not support the pairing engine.')
   const mcl = prepareMclVerifier(key)
   return { engine: () => verifyWithEngine(decoded, signals), oracle: () => mcl(decoded, signals) }
 }
 
-/** The CPU of refusing proofs that fail as late as they can, beside that of accepting valid ones. */
+/** Compares the CPU time of rejecting proofs, at the last possible step, with that of accepting valid proofs. */
 async function measureFlood(): Promise<Figure> {
   const pool = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 1_000 })
   await pool.warmUp()
@@ -66,7 +67,7 @@ async function measureFlood(): Promise<Figure> {
   }
   await pool.close()
   return {
-    name: 'CPU of a flood of invalid proofs ÷ as many valid ones',
+    name: 'CPU of a flood of invalid proofs ÷ as many valid proofs',
     value: percentile(invalid, 0.5) / 200,
     unit: 'ms',
     baseline: percentile(valid, 0.5) / 200,
@@ -74,7 +75,7 @@ async function measureFlood(): Promise<Figure> {
   }
 }
 
-/** From the start of a pool in a process that has one already to the first answer of its thread. */
+/** Measures the time from the start of a pool to its thread's first result, in a process that has already had a pool. */
 async function measureThreadStart(): Promise<Figure> {
   const samples: number[] = []
   for (let round = 0; round < 7; round++) {
@@ -86,14 +87,14 @@ async function measureThreadStart(): Promise<Figure> {
     await sleep(SETTLE_MS)
   }
   return {
-    name: 'from the start of a thread to its first answer',
+    name: 'from the start of a thread to its first result',
     value: percentile(samples, 0.5),
     unit: 'ms',
   }
 }
 
 function repeat(count: number, check: () => boolean) {
-  for (let i = 0; i < count; i++) if (!check()) throw new Error('A real proof is refused.')
+  for (let i = 0; i < count; i++) if (!check()) throw new Error('A verifier rejected a real proof.')
 }
 
 function measureCpuMs(work: () => void): number {

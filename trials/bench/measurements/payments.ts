@@ -23,8 +23,8 @@ const CONNECTIONS = 16 * availableParallelism()
 const PENDING_COUNT = 10_000
 
 /**
- * A final status and prices, beside bare Express routes with the same answers; then ten thousand pending
- * payments, read from the local chain in one scheduled run.
+ * Compares a final status and prices with bare Express routes that send the same responses. Then measures ten thousand pending
+ * payments, which one scheduled run reads from the local chain.
  */
 export async function measurePayments(): Promise<Figure[]> {
   const platform = await startThrowawayPlatform()
@@ -48,7 +48,7 @@ export async function measurePayments(): Promise<Figure[]> {
       ),
     })
     const prices = await compareServers({
-      name: 'prices ÷ a bare route without any',
+      name: 'prices ÷ a bare route with constant prices',
       target: { atLeast: 0.8 },
       ...compareCalls(
         createGetCall(`/public/v1/miniapps/prices?${SEARCH}`),
@@ -98,14 +98,16 @@ async function measurePendingPayments(
   const { mined, ...otherCounts } = await runSchedule(platform)
   const seconds = (performance.now() - startTime) / 1_000
   if (mined !== PENDING_COUNT)
-    throw new Error(`Only ${mined} of ${PENDING_COUNT}: ${JSON.stringify(otherCounts)}`)
+    throw new Error(
+      `Only ${mined} of ${PENDING_COUNT} payments were mined: ${JSON.stringify(otherCounts)}`,
+    )
   const after = await readResidentMb(platform)
   const name = `${PENDING_COUNT.toLocaleString('en')} pending payments in one run`
   const note = `${after.toFixed(0)} MB resident, ${(after - before).toFixed(0)} MB more than before`
   return [{ name, value: seconds, unit: 's', target: { atMost: 30 }, note }]
 }
 
-/** Each pays 1 unit; some hundred are mined per block. */
+/** Sends payments of 1 unit each; a block contains some hundred. */
 async function sendPayments({ facts }: ThrowawayPlatform): Promise<Hex[]> {
   const { rpcUrl, tokens } = facts
   const chain = await connectLocalChain(rpcUrl)
@@ -150,10 +152,10 @@ async function sendTransactions(rpcUrl: string, transactions: object[]): Promise
   return answers.map(({ result }) => result)
 }
 
-/** Waits until the platform's own scheduled run is over, which would take part of the work. */
+/** Waits until the platform's scheduled run is over, since it would do part of the work. */
 async function waitForScheduledRun() {
   const msToNextRun = 60_000 - (Date.now() % 60_000)
-  // It begins some seconds after the minute.
+  // The scheduled run begins some seconds after the minute.
   if (msToNextRun < 35_000) await sleep(msToNextRun + 12_000)
 }
 

@@ -7,11 +7,11 @@ import { freePort } from '../../../local/process/free-port.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import type { Figure } from '../report/figure.ts'
 
-/** What a clone would not have, or what is too large to copy. */
+/** The names that a clone does not have, or that are too large to copy. */
 const OMITTED_NAMES = ['.cache', '.data', '.git', 'node_modules']
 const LATER_STARTS = 3
 
-/** How long a person waits after `npm start` for `Ready.`: in a new clone with its packages installed, and later. */
+/** Measures the time from `npm start` to `Ready.`, in a new clone with installed packages, and for later starts. */
 export async function measurePlatformStart(): Promise<Figure[]> {
   const clone = temporaryFolder('clone-')
   for (const name of readdirSync('.'))
@@ -22,8 +22,8 @@ export async function measurePlatformStart(): Promise<Figure[]> {
     const laterSeconds = []
     while (laterSeconds.length < LATER_STARTS) laterSeconds.push(await timeNpmStart(clone))
     return [
-      createStartFigure('npm start to "Ready.", the first after the install', firstSeconds, 40),
-      createStartFigure('npm start to "Ready.", everything there', Math.min(...laterSeconds), 6),
+      createStartFigure('npm start to "Ready.", first start after the install', firstSeconds, 40),
+      createStartFigure('npm start to "Ready.", later starts', Math.min(...laterSeconds), 6),
     ]
   } finally {
     rmSync(clone, { recursive: true, force: true })
@@ -34,10 +34,10 @@ function createStartFigure(name: string, seconds: number, atMost: number): Figur
   return { name, value: seconds, unit: 's', target: { atMost } }
 }
 
-/** Starts the platform in a folder and ends it. @returns seconds until it says that it is ready */
+/** Starts the platform in a folder, and stops it once it is ready. @returns the seconds until `Ready.` */
 async function timeNpmStart(folder: string): Promise<number> {
   const startTime = performance.now()
-  // A process group of its own: the interrupt goes to all of npm's processes, as from a terminal.
+  // A new process group, so that the interrupt reaches all of npm's processes, as from a terminal.
   const npm = spawn('npm', ['start'], {
     cwd: folder,
     detached: true,

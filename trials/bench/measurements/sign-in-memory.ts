@@ -8,8 +8,8 @@ const CONNECTIONS = 16 * availableParallelism()
 const STEP = 10_000
 
 /**
- * The heap of the sign-in server after a forced collection: after ten thousand whole flows, when all caches
- * are full, and after 30,000, or 100,000 with `--large`.
+ * Measures the sign-in server's heap after a forced garbage collection: after 10,000 whole flows, when all caches are full, and
+ * after 30,000, or 100,000 with `--large`.
  */
 export async function measureSignInMemory(large: boolean): Promise<Figure[]> {
   const flowCount = large ? 100_000 : 30_000

@@ -12,18 +12,17 @@ import { createTokenCall, signInAll, TokenResponse } from '../load/sign-in-flow.
 import { computeRatio, type Figure } from '../report/figure.ts'
 
 /**
- * Enough to saturate ours. Far fewer saturate the library, since it never waits for a database
+ * Enough connections to saturate the platform's server. Far fewer saturate oidc-provider, since it never waits for a database
  * (docs/benchmarks.md).
  */
 const CONNECTIONS = 32 * availableParallelism()
-/** A server reaches its full speed only when its code has run some thousand times. */
+/** The rounds before the measurement: a server reaches its full speed only once its code is compiled. */
 const WARM_UP = 5
 const ROUNDS = 15
 
 /**
- * The sign-in server against the library alone with its storage in memory: the same signed access
- * tokens, keys of the same size, one process each, the same requests in turn. With `--large`, also with
- * a million live rows.
+ * Compares the sign-in server with bare oidc-provider and its in-memory storage: the same signed access tokens, keys of the
+ * same size, one process each, the same requests in turn. With `--large`, also with a million live rows.
  */
 export async function measureSignInSpeed(large: boolean): Promise<Figure[]> {
   const site = await startSignInContenders()
@@ -38,7 +37,7 @@ export async function measureSignInSpeed(large: boolean): Promise<Figure[]> {
   }
 }
 
-/** The same with a million rows: as many of the library's requests per second as without them. */
+/** Compares the ratio to oidc-provider with a million rows with the ratio without these rows. */
 function createFigureWithRows(empty: Figure, full: Figure | undefined): Figure[] {
   if (!full) return []
   return [
@@ -83,8 +82,7 @@ async function compareEndpoints(site: SignInContenders): Promise<Figure[]> {
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
- * What one round does: enough for its beginning and end, when fewer requests are under way, to hardly
- * count.
+ * The work of one round. It is large enough that the beginning and the end, with fewer concurrent requests, hardly count.
  */
 const REQUESTS = 2_400
 const CODES = 960
@@ -116,12 +114,12 @@ async function compareCalls(
   })
 }
 
-/** What is done in one round, so many times. */
+/** The work of one round, and its number of requests or flows. */
 type Work = { count: number; run(): Promise<void> }
 
 /**
- * In turn, in many short rounds, of which the one with the median ratio counts: other load on the machine
- * affects both sides of a round, or only one round.
+ * Compares the servers in turns, in many short rounds. The round with the median ratio counts: other load on the machine
+ * affects both servers of a round, or only one round.
  */
 async function compareRounds(
   name: string,
@@ -146,7 +144,7 @@ async function compareRounds(
     value: median.ours.perSecond,
     unit: '/s',
     baseline: median.bare.perSecond,
-    // The library alone keeps everything in memory: what is missing is PostgreSQL's part, on the same cores.
+    // Bare oidc-provider keeps everything in memory. The difference to 1 is PostgreSQL's work on the same cores.
     target: { atLeast: 0.6 },
     note: `half of the rounds ${middle}; CPU of each: ${describeMeanCpu(sortedRounds.map(({ ours }) => ours.cpu))}; ${describeMeanCpu(sortedRounds.map(({ bare }) => bare.cpu))}`,
   }
@@ -154,7 +152,7 @@ async function compareRounds(
 
 type Round = { ours: WorkResult; bare: WorkResult; ratio: number }
 
-/** CPU time in ms by what used it. */
+/** The CPU time in ms, by process name. */
 type Cpu = Map<string, number>
 
 type WorkResult = { perSecond: number; cpu: Cpu }
@@ -174,7 +172,7 @@ async function measureWork(
   return { perSecond: work.count / seconds, cpu: new Map(cpu) }
 }
 
-/** The mean of the rounds. */
+/** Describes the mean CPU time of the rounds. */
 function describeMeanCpu(rounds: readonly Cpu[]): string {
   const parts = [...requireValue(rounds[0], 'a round').keys()]
   const mean = (part: string) =>
@@ -190,7 +188,7 @@ function repeatValue<T>(count: number, value: T): T[] {
   return Array.from({ length: count }, () => value)
 }
 
-/** Stores unexpired rows of other sign-ins. */
+/** Inserts unexpired rows of other sign-ins. */
 async function fillArtifacts(databaseUrl: string, count: number) {
   const client = new Client(databaseUrl)
   await client.connect()

@@ -14,8 +14,8 @@ const ROUNDS = 3
 const ROUND_MS = 3_000
 
 /**
- * Real proofs verified per second: our pool with a thread for each core, beside as many processes with
- * plain snarkjs. They take turns, so that other load on the machine affects both.
+ * Compares real proofs verified per second: the pool with a thread for each core, and as many processes with plain snarkjs. The
+ * two take turns, so that other load on the machine affects both.
  */
 export async function measureVerificationPool(): Promise<Figure[]> {
   const cores = availableParallelism()
@@ -59,7 +59,7 @@ async function runSnarkjsProcesses(children: readonly ChildProcess[]): Promise<n
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Keeps a few more proofs waiting than there are threads, as a busy service does. */
+/** Keeps a few more proofs waiting than the pool has threads, as a busy service does. */
 async function runPool(pool: Groth16Pool, threads: number): Promise<number> {
   const { decoded, signals } = realProof('hola-mundo')
   const end = performance.now() + ROUND_MS
@@ -67,7 +67,7 @@ async function runPool(pool: Groth16Pool, threads: number): Promise<number> {
   async function caller() {
     for (; performance.now() < end; count++)
       if (!(await pool.verify(['semaphore-v3-depth-30'], decoded, signals)))
-        throw new Error('A real proof is refused.')
+        throw new Error('The pool rejected a real proof.')
   }
   await Promise.all(Array.from({ length: 4 * threads }, caller))
   return count

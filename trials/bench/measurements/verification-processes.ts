@@ -12,15 +12,15 @@ import { readChildProcessIds, readThreadTimes } from '../load/process-cost.ts'
 import { forgeVerifications, publishPeopleRoot } from '../load/verification-requests.ts'
 import type { Figure } from '../report/figure.ts'
 
-/** A server reaches its full speed only when its code has run some thousand times. */
+/** A server reaches its full speed only after some thousand requests, once its code is compiled. */
 const WARM_UP = 2_000
 const PEOPLE_PER_ROUND = 800
 const ROUNDS = 4
 const CONNECTIONS = 32
 
 /**
- * How verifying grows with threads and with processes of the developer API, and where the CPU time of a
- * verification goes, part by part, when all cores are busy.
+ * Measures how verifications per second grow with the threads and processes of the developer API. Also measures the CPU time
+ * of each part during a verification, when all cores are busy.
  */
 export async function measureVerificationProcesses(): Promise<Figure[]> {
   const platform = await startThrowawayPlatform()
@@ -29,7 +29,8 @@ export async function measureVerificationProcesses(): Promise<Figure[]> {
     for (const threads of [1, 1, 2]) instances.push(await startInstance(platform, threads))
     instances.push(await startInstance(platform, 1, ['--no-enable-fma3']))
     const [one, other, wide, mcl] = instances
-    if (!one || !other || !wide || !mcl) throw new Error('not all instances have started')
+    if (!one || !other || !wide || !mcl)
+      throw new Error('Not all processes of the developer API have started.')
     return createProcessFigures(
       await measureSettings(platform, {
         single: { threads: 1, instances: [one] },
@@ -46,12 +47,12 @@ export async function measureVerificationProcesses(): Promise<Figure[]> {
 
 type Setting = { threads: number; instances: readonly DeveloperApiInstance[] }
 
-/** The settings that take turns; `mcl` is `single` with mcl-wasm in the place of the pairing engine. */
+/** The settings that take turns; `mcl` is `single` with mcl-wasm instead of the pairing engine. */
 const NAMES = ['single', 'pair', 'wide', 'mcl'] as const
 
 type Name = (typeof NAMES)[number]
 
-/** CPU time of each part, in ms, in the order in which a request meets them. */
+/** The CPU time of each part in ms, in the order in which a request reaches the parts. */
 type Cpu = Map<string, number>
 
 type Total = { people: number; seconds: number; cpu: Cpu }
@@ -94,7 +95,7 @@ async function addRound(
     total.cpu.set(part, (total.cpu.get(part) ?? 0) + ms - (initialCpu.get(part) ?? 0))
 }
 
-/** Spreads the crowd over the processes. @returns seconds until the last person was verified */
+/** Spreads the calls over the processes. @returns the seconds until the last person was verified */
 async function verifyPeople(
   instances: readonly DeveloperApiInstance[],
   calls: Call[],
@@ -110,7 +111,7 @@ async function verifyPeople(
     .filter(({ status }) => status !== 200)
   if (failures.length > 0)
     throw new Error(
-      `${failures.length} of ${calls.length} were refused, with ${failures[0]?.status}.`,
+      `${failures.length} of ${calls.length} verifications failed, the first with status ${failures[0]?.status}.`,
     )
   return Math.max(...runResults.map(({ seconds }) => seconds))
 }
@@ -158,7 +159,7 @@ function createProcessFigures({ single, pair, wide, mcl }: Record<Name, Total>):
     { ...createGrowthFigure('2 processes with 1 thread each ÷ 1', pair), baseline },
     { ...createGrowthFigure('1 process with 2 threads ÷ 1', wide), baseline },
     {
-      ...createGrowthFigure('POST /api/v2/verify, 1 thread ÷ the same with mcl-wasm', single),
+      ...createGrowthFigure('POST /api/v2/verify, 1 thread ÷ with mcl-wasm', single),
       baseline: peoplePerSecond(mcl),
       target: { atLeast: 3 },
     },

@@ -14,15 +14,15 @@ import {
 } from '../load/verification-requests.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
-/** A server reaches its full speed only when its code has run some thousand times. */
+/** A server reaches its full speed only after some thousand requests, once its code is compiled. */
 const WARM_UP = 4_000
 const PEOPLE_PER_ROUND = 1_000
 const ROUNDS = 3
 const CONNECTIONS = 16 * availableParallelism()
 
 /**
- * `POST /api/v2/verify` by distinct people, with real commits and calls to GraphQL, beside the thread pool
- * alone with the same proofs; then its latency at 80 % of capacity.
+ * Compares `POST /api/v2/verify` by distinct people, with real commits and calls to GraphQL, with the thread pool alone on the
+ * same proofs. Then measures the latency at 80 % of the capacity.
  */
 export async function measureVerifyEndToEnd(): Promise<Figure[]> {
   const platform = await startThrowawayPlatform()
@@ -40,7 +40,7 @@ export async function measureVerifyEndToEnd(): Promise<Figure[]> {
   }
 }
 
-/** The two take turns, so that other load on the machine affects both. */
+/** Measures the API and the pool in turns, so that other load on the machine affects both. */
 async function measureThroughput(baseUrl: string, calls: Call[]): Promise<Figure> {
   const total = calls.length
   const pool = await startForgedProofPool()
@@ -58,7 +58,7 @@ async function measureThroughput(baseUrl: string, calls: Call[]): Promise<Figure
     value: total / apiSeconds,
     unit: '/s',
     baseline: total / poolSeconds,
-    // The proof is 0.6 of the 1.5 ms of CPU that a verification takes: the rest serves HTTP and GraphQL, and commits.
+    // A verification takes 1.5 ms of CPU: 0.6 ms for the proof, and the rest for HTTP, GraphQL and the commit.
     target: { atLeast: 0.4 },
   }
 }
@@ -93,7 +93,7 @@ async function startForgedProofPool() {
     const [root, nullifier, signal] = signals
     if (!proof || !root || !nullifier || !signal) throw new Error('A forged proof is malformed.')
     if (!(await pool.verify(['development'], proof, [root, nullifier, signal, external])))
-      throw new Error('A forged proof was refused.')
+      throw new Error('The pool rejected a forged proof.')
   }
   return {
     async time(calls: readonly Call[]): Promise<number> {
@@ -108,5 +108,6 @@ async function startForgedProofPool() {
 
 function requireAccepted(samples: readonly { status: number }[]) {
   const failures = samples.filter(({ status }) => status !== 200)
-  if (failures.length > 0) throw new Error(`${failures.length} of ${samples.length} were refused.`)
+  if (failures.length > 0)
+    throw new Error(`${failures.length} of ${samples.length} verifications failed.`)
 }

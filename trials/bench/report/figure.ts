@@ -1,24 +1,24 @@
-/** One measured figure, and what it is compared with. */
+/** A measured figure, with its baseline and target. */
 export type Figure = {
   name: string
   value: number
   unit: string
   /** The baseline's value, from the same run and in the same unit. */
   baseline?: number
-  /** The target for `value` ÷ `baseline`, or for `value` where there is no baseline. */
+  /** The target for `value` ÷ `baseline`, or for `value` without a baseline. */
   target?: FigureTarget
-  /** What else is worth knowing about it. */
+  /** Further details. */
   note?: string
 }
 
 export type FigureTarget = { atLeast: number } | { atMost: number }
 
-/** `value` ÷ `baseline`, if there is one. */
+/** Computes `value` ÷ `baseline`; null without a baseline. */
 export function computeRatio({ value, baseline }: Figure): number | null {
   return baseline === undefined ? null : value / baseline
 }
 
-/** Whether a figure meets its target; null where there is none. */
+/** Reports whether a figure meets its target; null without a target. */
 export function meetsTarget(figure: Figure): boolean | null {
   if (!figure.target) return null
   const reached = computeRatio(figure) ?? figure.value
@@ -27,7 +27,7 @@ export function meetsTarget(figure: Figure): boolean | null {
     : reached <= figure.target.atMost
 }
 
-/** The value below which a share `p` (0 to 1) of the samples lies. */
+/** Computes the value below which the share `p` (0 to 1) of the samples lies. */
 export function percentile(samples: readonly number[], p: number): number {
   const sorted = samples.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * p))] ?? Number.NaN

@@ -7,7 +7,7 @@ export type Result = { name: string; minutes: number } & (
   | { failure: string }
 )
 
-/** What else the page says of a measurement. */
+/** The description and circumstances of a measurement. */
 type Run = { about: string; large: boolean; machine: readonly string[]; at: Date }
 
 const HEAD = `# Every figure
@@ -18,7 +18,7 @@ Look up here each measured figure. Its baseline is from the same run. _Target_ i
 is no baseline. \`npm run bench -- NAME\` repeats a part. [benchmarks.md](benchmarks.md) explains the figures.`
 
 /**
- * docs/figures.md with these parts, each in the place of its earlier one; the other parts stay as they are.
+ * Replaces these parts of docs/figures.md, and keeps the other parts.
  *
  * @param order the names of all parts
  */
@@ -31,7 +31,7 @@ export function replaceParts(
   return `${[HEAD, ...texts].join('\n\n')}\n`
 }
 
-/** A part of docs/figures.md: what was measured when, its table, and notes. */
+/** Creates a part of docs/figures.md: the description, the time, the table and the notes. */
 export function createPart(result: Result, { about, large, machine, at }: Run): string {
   const command = `npm run bench -- ${result.name}${large ? ' --large' : ''}`
   const day = at.toISOString().slice(0, 10)
@@ -60,7 +60,7 @@ function createPartComment(name: string): string {
 
 const END = '<!-- end -->'
 
-/** The figures as a Markdown table. */
+/** Creates a Markdown table of the figures. */
 export function createFiguresTable(result: Result): string {
   if ('failure' in result) return `**It did not finish: ${escapeCell(result.failure)}.**`
   const titles = ['measured', 'figure', 'baseline', 'ratio', 'target', 'met']
@@ -96,7 +96,7 @@ function formatValue(n: number, unit: string): string {
   return unit.startsWith('/') ? `${text}${unit}` : `${text} ${unit}`.trim()
 }
 
-/** The notes on the figures, as a Markdown list. */
+/** Creates a Markdown list of the notes. */
 export function createNotes(result: Result): string[] {
   const figures = 'figures' in result ? result.figures : []
   return figures.flatMap(({ name, note }) =>
@@ -104,7 +104,7 @@ export function createNotes(result: Result): string[] {
   )
 }
 
-/** Without characters that would end a table cell. */
+/** Escapes the characters that would end a table cell. */
 function escapeCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }

@@ -9,19 +9,19 @@ import {
 const row = { name: 'one', value: 50, unit: '/s' }
 
 test.each([
-  ['a ratio that is sufficient', { ...row, baseline: 100, wanted: { atLeast: 0.5 } }, true],
-  ['a ratio that is too small', { ...row, baseline: 100.1, wanted: { atLeast: 0.5 } }, false],
-  ['a figure without baseline that is sufficient', { ...row, wanted: { atMost: 50 } }, true],
-  ['a figure that is too large', { ...row, wanted: { atMost: 49.9 } }, false],
+  ['a ratio that is sufficient', { ...row, baseline: 100, target: { atLeast: 0.5 } }, true],
+  ['a ratio that is too small', { ...row, baseline: 100.1, target: { atLeast: 0.5 } }, false],
+  ['a figure without baseline that is sufficient', { ...row, target: { atMost: 50 } }, true],
+  ['a figure that is too large', { ...row, target: { atMost: 49.9 } }, false],
   ['a figure without goal', row, null],
-])('isMet judges %s', (_title, figures, met) => {
+])('meetsTarget judges %s', (_title, figures, met) => {
   expect(meetsTarget(figures)).toBe(met)
 })
 
 test('a table shows each figure with its baseline, ratio and goal', () => {
   const figures = [
-    { ...row, baseline: 100, wanted: { atLeast: 0.6 } },
-    { name: 'two', value: 1234.56, unit: 'ms', wanted: { atMost: 6_000 } },
+    { ...row, baseline: 100, target: { atLeast: 0.6 } },
+    { name: 'two', value: 1234.56, unit: 'ms', target: { atMost: 6_000 } },
   ]
   const table = createFiguresTable({ name: 'pool', minutes: 1, figures })
   expect(table.replaceAll(/ +/g, ' ').split('\n').slice(2)).toEqual([
@@ -38,7 +38,7 @@ const RUN = {
 }
 
 test('a part shows the command, day, machine and failure', () => {
-  const figures = [{ ...row, wanted: { atLeast: 50 }, note: 'p99 3 ms' }]
+  const figures = [{ ...row, target: { atLeast: 50 }, note: 'p99 3 ms' }]
   const part = createPart({ name: 'pool', minutes: 1.2, figures }, RUN)
   expect(part).toContain(
     'Measures how fast it is.\n\n`npm run bench -- pool --large`, on 2026-01-02 in 2 minutes, on 2 cores of this, PostgreSQL 18.4.',
