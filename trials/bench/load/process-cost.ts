@@ -47,8 +47,8 @@ function processCpuMs(pid: number): number {
   }
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0)
+export function sum(numbers: Iterable<number>): number {
+  return [...numbers].reduce((total, each) => total + each, 0)
 }
 
 /** Reads the command line of a process. */

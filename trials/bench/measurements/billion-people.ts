@@ -80,7 +80,7 @@ function chooseLargeSize(bytes: number): number {
   const largest = LARGE_SIZES.find((people) => people * BYTES_PER_PERSON + EXTRA_BYTES <= bytes)
   if (largest === undefined)
     throw new Error(
-      `The disk has only ${(bytes / 1e9).toFixed(0)} GB free; the measurement needs ${((present(LARGE_SIZES.at(-1), 'a size') * BYTES_PER_PERSON + EXTRA_BYTES) / 1e9).toFixed(0)} GB.`,
+      `The disk has only ${(bytes / 1e9).toFixed(0)} GB free; the measurement needs ${((requireValue(LARGE_SIZES.at(-1), 'a size') * BYTES_PER_PERSON + EXTRA_BYTES) / 1e9).toFixed(0)} GB.`,
     )
   return largest
 }

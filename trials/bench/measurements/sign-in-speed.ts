@@ -7,7 +7,7 @@ import {
   startSignInContenders,
 } from '../contenders/sign-in-contenders.ts'
 import { type Call, callOnce, runClosedLoop } from '../load/http-load.ts'
-import { startCpuClock } from '../load/process-cost.ts'
+import { startCpuClock, sum } from '../load/process-cost.ts'
 import { createTokenCall, signInAll, TokenResponse } from '../load/sign-in-flow.ts'
 import { computeRatio, type Figure } from '../report/figure.ts'
 
@@ -178,10 +178,6 @@ function describeMeanCpu(rounds: readonly Cpu[]): string {
   const mean = (part: string) =>
     sum(rounds.map((cpu) => requireValue(cpu.get(part), 'the time of a part'))) / rounds.length
   return parts.map((part) => `${part} ${mean(part).toFixed(2)} ms`).join(' + ')
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0)
 }
 
 function repeatValue<T>(count: number, value: T): T[] {

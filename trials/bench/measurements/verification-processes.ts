@@ -8,7 +8,7 @@ import {
 } from '../../../packages/platform/testing/throwaway.ts'
 import { type DeveloperApiInstance, startInstance } from '../contenders/developer-api-instance.ts'
 import { type Call, runClosedLoop } from '../load/http-load.ts'
-import { readChildProcessIds, readThreadTimes } from '../load/process-cost.ts'
+import { readChildProcessIds, readThreadTimes, sum } from '../load/process-cost.ts'
 import { forgeVerifications, publishPeopleRoot } from '../load/verification-requests.ts'
 import type { Figure } from '../report/figure.ts'
 
@@ -134,10 +134,6 @@ function readCpuByPart({ folder }: ThrowawayPlatform, { threads, instances }: Se
   )
   const backends = [server, ...readChildProcessIds(server)]
   return cpu.set('PostgreSQL', sum(backends.flatMap((pid) => [...readThreadTimes(pid).values()])))
-}
-
-function sum(numbers: Iterable<number>): number {
-  return [...numbers].reduce((sum, one) => sum + one, 0)
 }
 
 function createProcessFigures({ single, pair, wide, mcl }: Record<Name, Total>): Figure[] {

@@ -23,8 +23,8 @@ import {
 } from '../../../../lib/proof/pairing/field/size.ts'
 import { encodeModule } from '../../../../lib/proof/pairing/wasm/wasm-module.ts'
 import {
-  type RandomNumbers,
   createSeededNumbers,
+  type RandomNumbers,
 } from '../../../../trials/fuzz/pairing/random-numbers.ts'
 
 const ROUNDS = 1_000

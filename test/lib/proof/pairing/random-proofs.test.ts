@@ -5,7 +5,12 @@ import { compareVerifiers } from '../../../../trials/fuzz/pairing/compare-verifi
 const COUNT = 400
 
 test('the pairing engine, mcl-wasm and snarkjs agree on valid and changed proofs', async () => {
-  const { accepted, rejected: refused, snarkjsCount: bySnarkjs, disagreements } = await compareVerifiers({
+  const {
+    accepted,
+    rejected: refused,
+    snarkjsCount: bySnarkjs,
+    disagreements,
+  } = await compareVerifiers({
     count: COUNT,
     seed: 'random proofs',
     snarkjsOneIn: 25,
