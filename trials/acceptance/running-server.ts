@@ -100,7 +100,7 @@ async function waitFor(condition: () => boolean): Promise<void> {
     if (Date.now() > deadline) throw new Error('the command or a process of it has not ended')
 }
 
-/** Lists the processes of a group, and the processes whose command line names the folder, such as PostgreSQL's. */
+/** Lists the processes of a group, and other processes with the folder in their command line, such as PostgreSQL's. */
 function processesAt(group: number | undefined, folder: string): string[] {
   return globSync('/proc/[0-9]*').filter((process) => {
     try {

@@ -1,81 +1,82 @@
 import fc from 'fast-check'
-import { type Compared, deliberateReason } from './compare/deliberate.ts'
+import { type Compared, deliberateReason } from './compare/deliberate-differences.ts'
 import { answerDifference, type Difference, rowsDifference } from './compare/difference.ts'
 import type { Operation } from './operations/operation.ts'
 import { randomOperation } from './operations/random-operation.ts'
 import { roleSchemaOf } from './operations/role-schema.ts'
-import type { Recorded, Recording } from './recordings/recording.ts'
+import type { RecordedOperation, Recording } from './recordings/recording.ts'
 import { type Case, reduceCase } from './reduce/reduce-case.ts'
-import type { Asking } from './servers/graphql-server.ts'
-import { restoreRows, rowsText } from './servers/kept-rows.ts'
+import type { ServerRequest } from './servers/graphql-server.ts'
+import { restoreRows, rowsText } from './servers/saved-rows.ts'
 import type { Stage } from './servers/stage.ts'
 import type { Summary } from './summary.ts'
 import { randomWorld } from './worlds/random-world.ts'
 import type { Caller, RandomWorld } from './worlds/world.ts'
 
-/** The given Hasura, and the embedded engine. */
-export type Both = {
-  given: Stage
+/** The two servers that are compared. */
+export type ServerPair = {
+  hasura: Stage
   embedded: Stage
-  /** How many smaller cases are tried for each difference that is shown. */
+  /** The most smaller cases that are tried for each printed difference. */
   maxTries: number
 }
 
 export type Amount = { seed: number; worlds: number; operations: number }
 
 /**
- * Asks both servers the same operations in random worlds, and compares answers and rows.
+ * Sends the same operations to both servers in random worlds, and compares the responses and the rows.
  *
- * @returns what the given Hasura answered
+ * @returns Hasura's responses
  */
 export async function compareServers(
-  both: Both,
+  pair: ServerPair,
   amount: Amount,
   summary: Summary,
 ): Promise<Recording[]> {
   const recordings: Recording[] = []
   for (let nth = 0; nth < amount.worlds; nth += 1) {
     const seed = amount.seed + nth
-    const [drawn] = fc.sample(randomWorld(), { seed, numRuns: 1 })
-    if (!drawn) continue
-    const world = { ...drawn, name: `random ${seed}` }
+    const [sample] = fc.sample(randomWorld(), { seed, numRuns: 1 })
+    if (!sample) continue
+    const world = { ...sample, name: `random ${seed}` }
     const count = Math.ceil(amount.operations / amount.worlds)
-    const rows = await compareWorld(both, world, { seed, count }, summary)
-    recordings.push({ world: worldAlone(world), rows })
+    const rows = await compareWorld(pair, world, { seed, count }, summary)
+    recordings.push({ world: withoutCallers(world), rows })
     console.info(`world ${nth + 1} of ${amount.worlds} (seed ${seed}): ${rows.length} operations`)
   }
   return recordings
 }
 
-function worldAlone({ callers: _, keys: _keys, values: _values, ...world }: RandomWorld) {
+/** Removes the properties that only random worlds have. */
+function withoutCallers({ callers: _, keys: _keys, values: _values, ...world }: RandomWorld) {
   return world
 }
 
 async function compareWorld(
-  both: Both,
+  pair: ServerPair,
   world: RandomWorld,
   { seed, count }: { seed: number; count: number },
   summary: Summary,
-): Promise<Recorded[]> {
-  const told = await both.given.show(world)
-  const own = await both.embedded.show(world)
-  if (told.join() !== own.join())
-    summary.differ({ kind: 'data', summary: `inconsistent: ${told.join()} → ${own.join()}` })
-  const rows: Recorded[] = []
+): Promise<RecordedOperation[]> {
+  const expected = (await pair.hasura.show(world)).join()
+  const inconsistent = (await pair.embedded.show(world)).join()
+  if (expected !== inconsistent)
+    summary.differ({ kind: 'data', summary: `inconsistent: ${expected} → ${inconsistent}` })
+  const rows: RecordedOperation[] = []
   for (const [i, caller] of world.callers.entries()) {
     const share = Math.ceil(count / world.callers.length)
-    const drawn = await drawOperations(both, world, caller, { seed: seed * 100 + i, count: share })
-    for (const operation of drawn) {
-      // A difference is made smaller in other worlds.
-      await Promise.all([both.given.show(world), both.embedded.show(world)])
-      rows.push(await compareOperation(both, { world, caller, operation }, summary))
+    const draw = { seed: seed * 100 + i, count: share }
+    for (const operation of await drawOperations(pair, world, caller, draw)) {
+      // The reduction of the last difference may have left another world on the servers.
+      await Promise.all([pair.hasura.show(world), pair.embedded.show(world)])
+      rows.push(await compareOperation(pair, { world, caller, operation }, summary))
     }
   }
   return rows
 }
 
 async function drawOperations(
-  { embedded }: Both,
+  { embedded }: ServerPair,
   world: RandomWorld,
   caller: Caller,
   { seed, count }: { seed: number; count: number },
@@ -88,97 +89,101 @@ async function drawOperations(
   return [...draw('query', count - changes), ...draw('mutation', changes)]
 }
 
-type Drawn = { world: RandomWorld; caller: Caller; operation: Operation }
+type CallerOperation = { world: RandomWorld; caller: Caller; operation: Operation }
 
 async function compareOperation(
-  both: Both,
-  { world, caller, operation }: Drawn,
+  pair: ServerPair,
+  { world, caller, operation }: CallerOperation,
   summary: Summary,
-): Promise<Recorded> {
-  const asked: Asking = { headers: caller.headers, body: operation.body }
-  const outcome = await askBoth(both, asked, operation)
-  const { expected, engine, tables, found } = outcome
-  const reason = found && deliberateReason({ asked, expected, engine, found })
-  if (!found) summary.agree()
+): Promise<RecordedOperation> {
+  const request: ServerRequest = { headers: caller.headers, body: operation.body }
+  const outcome = await sendToBoth(pair, request, operation)
+  const { expected, engine, tables, difference } = outcome
+  const reason = difference && deliberateReason({ request, expected, engine, difference })
+  if (!difference) summary.agree()
   else if (reason) summary.excuse(reason)
-  else if (summary.differ(found)) {
-    const smallest = await reduceDifference(both, { world, asked }, operation)
-    showDifference(smallest ?? { world, asked, outcome: { ...outcome, found } }, summary)
+  else if (summary.differ(difference)) {
+    const smallest = await reduceDifference(pair, { world, request }, operation)
+    showDifference(smallest ?? { world, request, outcome: { ...outcome, difference } }, summary)
   }
   const { kind, isOrdered } = operation
   const { status, text } = expected
-  const recorded = { role: caller.name, kind, ...asked, status, text, isOrdered }
-  return tables === null ? recorded : { ...recorded, tables }
+  const row = { role: caller.name, kind, ...request, status, text, isOrdered }
+  return tables === null ? row : { ...row, tables }
 }
 
-type Outcome = Omit<Compared, 'found' | 'asked'> & {
-  /** The given server's rows after a mutation. */
+type Outcome = Omit<Compared, 'difference' | 'request'> & {
+  /** Hasura's rows after a mutation. */
   tables: string | null
-  found: Difference | null
+  difference: Difference | null
 }
 
-type Differing = Outcome & { found: Difference }
+type DifferentOutcome = Outcome & { difference: Difference }
 
-/** Sends a request to both; a mutation begins with the rows of the world. */
-async function askBoth(
-  { given, embedded }: Both,
-  { headers, body }: Asking,
+/** Sends a request to both servers. Before a mutation, restores the rows of the world. */
+async function sendToBoth(
+  { hasura, embedded }: ServerPair,
+  { headers, body }: ServerRequest,
   { kind, isOrdered }: Pick<Operation, 'kind' | 'isOrdered'>,
 ): Promise<Outcome> {
-  const servers = [given.server, embedded.server] as const
+  const servers = [hasura.server, embedded.server] as const
   if (kind === 'mutation') await Promise.all(servers.map(restoreRows))
   const [expected, engine] = await Promise.all(
     servers.map((server) => server.post('/v1/graphql', body, headers)),
   )
-  if (!expected || !engine) throw new Error('Missing: an answer of each server.')
+  if (!expected || !engine) throw new Error('A server sent no response.')
   // SQL returns changed rows in an undefined order.
-  const found = answerDifference(expected, engine, { isOrdered: isOrdered && kind === 'query' })
-  if (kind === 'query') return { expected, engine, tables: null, found }
-  const [tables = '', own = ''] = await Promise.all(servers.map(rowsText))
-  return { expected, engine, tables, found: found ?? rowsDifference(tables, own) }
+  const responseDifference = answerDifference(expected, engine, {
+    isOrdered: isOrdered && kind === 'query',
+  })
+  if (kind === 'query') return { expected, engine, tables: null, difference: responseDifference }
+  const [tables = '', engineTables = ''] = await Promise.all(servers.map(rowsText))
+  const difference = responseDifference ?? rowsDifference(tables, engineTables)
+  return { expected, engine, tables, difference }
 }
 
-type Reduced = Case & { outcome: Differing }
+type ReducedCase = Case & { outcome: DifferentOutcome }
 
-/** Makes a difference as small as it can be; null if it cannot be tried alone, since objects of its world are inconsistent. */
+/** Makes a difference as small as possible; null if its world has inconsistent objects, so that the difference cannot be tried alone. */
 async function reduceDifference(
-  both: Both,
-  found: Case,
+  pair: ServerPair,
+  original: Case,
   operation: Operation,
-): Promise<Reduced | null> {
+): Promise<ReducedCase | null> {
   const smallest = await reduceCase(
-    found,
-    async (smaller) => (await differenceOn(both, smaller, operation)) !== null,
-    both.maxTries,
+    original,
+    async (smaller) => (await differenceOn(pair, smaller, operation)) !== null,
+    pair.maxTries,
   )
-  const outcome = await differenceOn(both, smallest, operation)
+  const outcome = await differenceOn(pair, smallest, operation)
   return outcome && { ...smallest, outcome }
 }
 
-function showDifference({ world, asked, outcome }: Reduced, summary: Summary): void {
-  const { found, engine, expected } = outcome
+function showDifference({ world, request, outcome }: ReducedCase, summary: Summary): void {
+  const { difference, engine, expected } = outcome
   summary.show({
-    difference: `${found.kind}: ${found.summary}`,
+    difference: `${difference.kind}: ${difference.summary}`,
     sql: world.sql,
     metadata: world.metadata,
-    asked,
+    request,
     engine: `${engine.status} ${engine.text}`,
     expected: `${expected.status} ${expected.text}`,
-    by: 'the given Hasura',
+    source: 'the given Hasura',
   })
 }
 
-/** How the servers differ on a case; null if they do not, or on purpose, or if either refuses the world. */
+/** Compares the servers on a case; null if they agree, differ on purpose, or if a server reports inconsistent objects. */
 async function differenceOn(
-  both: Both,
-  { world, asked }: Case,
+  pair: ServerPair,
+  { world, request }: Case,
   operation: Operation,
-): Promise<Differing | null> {
-  const inconsistent = await Promise.all([both.given.show(world), both.embedded.show(world)])
+): Promise<DifferentOutcome | null> {
+  const inconsistent = await Promise.all([pair.hasura.show(world), pair.embedded.show(world)])
   if (inconsistent.flat().length > 0) return null
-  await Promise.all([restoreRows(both.given.server), restoreRows(both.embedded.server)])
-  const outcome = await askBoth(both, asked, operation)
-  const { expected, engine, found } = outcome
-  if (!found || deliberateReason({ asked, expected, engine, found }) !== null) return null
-  return { ...outcome, found }
+  await Promise.all([restoreRows(pair.hasura.server), restoreRows(pair.embedded.server)])
+  const outcome = await sendToBoth(pair, request, operation)
+  const { expected, engine, difference } = outcome
+  if (!difference || deliberateReason({ request, expected, engine, difference }) !== null)
+    return null
+  return { ...outcome, difference }
 }

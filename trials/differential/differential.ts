@@ -23,7 +23,7 @@ try {
   process.exitCode = 2
 }
 
-/** @returns whether there was no difference but those on purpose */
+/** @returns true if all differences were deliberate */
 async function run(options: Options): Promise<boolean> {
   const { HASURA_GRAPHQL_ENDPOINT: endpoint } = process.env
   const { help, recorded, record, database } = options
@@ -36,7 +36,7 @@ async function run(options: Options): Promise<boolean> {
   const host = await openEngineHost(database)
   try {
     if (recorded.length > 0) return await compareRecorded(host, recorded)
-    console.info(`Seed ${options.seed}: the same operations come with --seed ${options.seed}.`)
+    console.info(`To repeat the same operations, use --seed ${options.seed}.`)
     return endpoint
       ? await compareGiven(host, endpoint.replace(/\/$/, ''), options)
       : await compareReference(host, options)
@@ -58,27 +58,27 @@ async function compareGiven(
 ): Promise<boolean> {
   const { HASURA_GRAPHQL_ADMIN_SECRET: secret = '' } = process.env
   const version = await requireEmptyHasura(endpoint, createHasuraCaller(endpoint, secret))
-  console.info(`Held against Hasura ${version} at ${endpoint}.`)
-  const engine = await host.start(settingsOfGiven())
-  const given = await openStage(serverAt(endpoint, secret))
+  console.info(`The engine is compared with Hasura ${version} at ${endpoint}.`)
+  const engine = await host.start(hasuraSettings())
+  const hasura = await openStage(serverAt(endpoint, secret))
   const summary = startSummary()
   try {
     const embedded = await openStage(engine.server)
-    const recordings = await compareServers({ given, embedded, maxTries: tries }, amount, summary)
+    const recordings = await compareServers({ hasura, embedded, maxTries: tries }, amount, summary)
     if (record !== undefined) writeRecordings(record, recordings)
   } finally {
-    await given.clear()
+    await hasura.clear()
     await engine.stop()
   }
   return summary.finish()
 }
 
-/** The settings of the given Hasura that change its answers. */
-function settingsOfGiven(): Record<string, string> {
+/** Reads the settings of Hasura that change its responses. */
+function hasuraSettings(): Record<string, string> {
   const names = ['STRINGIFY_NUMERIC_TYPES', 'INFER_FUNCTION_PERMISSIONS', 'EXPERIMENTAL_FEATURES']
-  const given = names.map((name) => `HASURA_GRAPHQL_${name}`)
+  const variables = names.map((name) => `HASURA_GRAPHQL_${name}`)
   return Object.fromEntries(
-    given.flatMap((name) => {
+    variables.flatMap((name) => {
       const value = process.env[name]
       return value === undefined ? [] : [[name, value]]
     }),
@@ -93,12 +93,12 @@ async function compareReference(host: EngineHost, amount: Amount): Promise<boole
     for (const { name, operations, check } of REFERENCE_PROPERTIES) {
       const share = amount.operations / REFERENCE_PROPERTIES.length / operations
       const numRuns = Math.max(1, Math.ceil(share))
-      const found = await check(engine.server, { seed: amount.seed, numRuns })
-      console.info(`${name}: ${found ? 'different' : `${numRuns} random worlds alike`}`)
-      if (!found) for (let i = 0; i < numRuns * operations; i += 1) summary.agree()
+      const reproduction = await check(engine.server, { seed: amount.seed, numRuns })
+      console.info(`${name}: ${reproduction ? 'different' : `${numRuns} random worlds alike`}`)
+      if (!reproduction) for (let i = 0; i < numRuns * operations; i += 1) summary.agree()
       else {
-        summary.differ({ kind: 'data', summary: found.difference })
-        summary.show(found)
+        summary.differ({ kind: 'data', summary: reproduction.difference })
+        summary.show(reproduction)
       }
     }
   } finally {

@@ -3,26 +3,27 @@ import { z } from 'zod'
 
 export const HELP = `npm run test:differential -- [options]
 
-Holds the embedded engine against what another one answers to the same random operations: status, data, and of errors code,
-path and message; after each mutation also the rows of all tables. A difference is printed as small as it can be made: schema,
-metadata, headers, request and both answers. The exit code is 1 if there is one that is not on purpose (packages/engine/docs/differences.md).
+Compares the embedded engine with Hasura, or with a reference, on the same random operations: status, data, and the code, path
+and message of errors; after each mutation also the rows of all tables. The program makes each difference as small as possible and
+prints its schema, metadata, headers, request and both responses. The exit code is 1 if a difference is not listed in
+packages/engine/docs/differences.md.
 
   with HASURA_GRAPHQL_ENDPOINT (and HASURA_GRAPHQL_ADMIN_SECRET)
-      the other one is that Hasura. Its database must be empty, and is emptied again and again. Other HASURA_GRAPHQL_…
-      variables say how it was started: the embedded engine gets the same.
+      compares with this Hasura. Its database must be empty; the program writes to it and empties it again. Set the other
+      HASURA_GRAPHQL_… variables as this Hasura has them: the embedded engine gets the same.
   with --recorded
-      it is a Hasura that was asked before. None is needed.
-  without either
-      it is a slow reference implementation in this project, for three tables.
+      compares with recorded responses of a Hasura.
+  without both
+      compares with a slow reference implementation in this project, on three tables.
 
-  --seed N          the same operations come with the same seed (default: the time)
-  --operations N    how many, more or less (default: 3000)
-  --worlds N        in how many random schemas with metadata (default: 20)
-  --tries N         how often a difference may be made smaller (default: 600)
-  --record FILE     keeps what the given Hasura answered, for --recorded
-  --recorded FILE…  compares with what was kept in these files
-  --database URL    a superuser's address of a PostgreSQL for the embedded engine (default: one is started, and thrown away)
-  --help            prints this
+  --seed N          repeats the operations of a seed (default: from the time)
+  --operations N    the approximate number of operations (default: 3000)
+  --worlds N        the number of random schemas with metadata (default: 20)
+  --tries N         the most smaller cases that are tried for a difference (default: 600)
+  --record FILE     records the responses of Hasura for --recorded
+  --recorded FILE…  compares with the recorded responses in these files
+  --database URL    a superuser's URL of a PostgreSQL for the embedded engine (default: starts a temporary PostgreSQL)
+  --help            prints this help
 `
 
 const Count = z.coerce.number().int().positive()
@@ -39,7 +40,7 @@ const Options = z.object({
 })
 export type Options = z.infer<typeof Options>
 
-/** Reads the command line. @throws Error with a sentence for the person at the terminal */
+/** Reads the command line. @throws Error with a message for the terminal */
 export function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -58,6 +59,6 @@ export function readOptions(args: readonly string[]): Options {
   const { data, error } = Options.safeParse(values)
   if (!data) throw new Error(z.prettifyError(error))
   if (positionals.length > 0 && data.recorded.length === 0)
-    throw new Error(`Nothing is called ${positionals[0]}: see --help.`)
+    throw new Error(`${positionals[0]} is not an option; see --help.`)
   return { ...data, recorded: [...data.recorded, ...positionals] }
 }

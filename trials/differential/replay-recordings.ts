@@ -1,14 +1,14 @@
-import { deliberateReason } from './compare/deliberate.ts'
+import { deliberateReason } from './compare/deliberate-differences.ts'
 import { answerDifference, type Difference, rowsDifference } from './compare/difference.ts'
-import { ownTypesOf } from './compare/own-types.ts'
-import { type Recorded, type Recording, readRecordings } from './recordings/recording.ts'
+import { withSchemaTypesOnly } from './compare/schema-types.ts'
+import { type RecordedOperation, type Recording, readRecordings } from './recordings/recording.ts'
 import type { EngineHost } from './servers/embedded-engine.ts'
-import type { Answered } from './servers/graphql-server.ts'
-import { restoreRows, rowsText } from './servers/kept-rows.ts'
+import type { ServerResponse } from './servers/graphql-server.ts'
+import { restoreRows, rowsText } from './servers/saved-rows.ts'
 import { openStage, type Stage } from './servers/stage.ts'
 import type { Summary } from './summary.ts'
 
-/** Asks the embedded engine what a Hasura was asked once, and compares the answers. */
+/** Sends the recorded requests to the embedded engine, and compares its responses with the recorded responses of Hasura. */
 export async function replayRecordings(
   host: EngineHost,
   files: readonly string[],
@@ -18,13 +18,13 @@ export async function replayRecordings(
     for (const recording of readRecordings(file)) {
       const { world } = recording
       if (world.remote !== undefined) {
-        console.info(`${file}: left out, since it needs a remote schema`)
+        console.info(`${file}: skipped, because it needs a remote schema`)
         continue
       }
       const engine = await host.start(world.env)
       try {
-        const alike = await replayWorld(await openStage(engine.server), recording, summary)
-        console.info(`${file}: ${alike} of ${recording.rows.length}`)
+        const equalCount = await replayWorld(await openStage(engine.server), recording, summary)
+        console.info(`${file}: ${equalCount} of ${recording.rows.length} alike`)
       } finally {
         await engine.stop()
       }
@@ -33,54 +33,54 @@ export async function replayRecordings(
 
 async function replayWorld(stage: Stage, recording: Recording, summary: Summary): Promise<number> {
   await stage.show(recording.world)
-  let alike = 0
-  for (const recorded of recording.rows) {
-    const asked = { headers: recorded.headers, body: recorded.body }
-    const { engine, found } = await replayOperation(stage, recording, recorded)
-    const expected = answeredOf(recorded)
-    if (!found) {
-      alike += 1
+  let equalCount = 0
+  for (const operation of recording.rows) {
+    const request = { headers: operation.headers, body: operation.body }
+    const { engine, difference } = await replayOperation(stage, recording, operation)
+    const expected = responseOf(operation)
+    if (!difference) {
+      equalCount += 1
       summary.agree()
       continue
     }
-    const reason = deliberateReason({ asked, expected, engine, found })
+    const reason = deliberateReason({ request, expected, engine, difference })
     if (reason !== null) summary.excuse(reason)
-    else if (summary.differ(found))
+    else if (summary.differ(difference))
       summary.show({
-        difference: `${found.kind}: ${found.summary}`,
+        difference: `${difference.kind}: ${difference.summary}`,
         sql: recording.world.sql,
         metadata: recording.world.metadata,
-        asked,
+        request,
         engine: `${engine.status} ${engine.text}`,
-        expected: `${recorded.status} ${recorded.text}`,
-        by: `the recording ${recording.world.name}`,
+        expected: `${operation.status} ${operation.text}`,
+        source: `the recording ${recording.world.name}`,
       })
   }
-  return alike
+  return equalCount
 }
 
 async function replayOperation(
   { server }: Stage,
   { world }: Recording,
-  recorded: Recorded,
-): Promise<{ engine: Answered; found: Difference | null }> {
-  if (recorded.tables !== undefined) await restoreRows(server)
-  const engine = await server.post(world.path, recorded.body, recorded.headers)
-  const expected = answeredOf(recorded)
+  operation: RecordedOperation,
+): Promise<{ engine: ServerResponse; difference: Difference | null }> {
+  if (operation.tables !== undefined) await restoreRows(server)
+  const engine = await server.post(world.path, operation.body, operation.headers)
+  const expected = responseOf(operation)
   const [a, b] =
-    recorded.kind === 'introspection'
-      ? [ownTypesOf(expected), ownTypesOf(engine)]
+    operation.kind === 'introspection'
+      ? [withSchemaTypesOnly(expected), withSchemaTypesOnly(engine)]
       : [expected, engine]
-  const found = answerDifference(a, b, recorded)
-  if (found || recorded.tables === undefined) return { engine, found }
-  return { engine, found: rowsDifference(recorded.tables, await rowsText(server)) }
+  const difference = answerDifference(a, b, operation)
+  if (difference || operation.tables === undefined) return { engine, difference }
+  return { engine, difference: rowsDifference(operation.tables, await rowsText(server)) }
 }
 
-function answeredOf({ status, text }: Recorded): Answered {
-  return { status, text, body: parsedText(text) }
+function responseOf({ status, text }: RecordedOperation): ServerResponse {
+  return { status, text, body: parseRecordedText(text) }
 }
 
-function parsedText(text: string): unknown {
+function parseRecordedText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

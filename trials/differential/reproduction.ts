@@ -1,29 +1,29 @@
-import type { Asking } from './servers/graphql-server.ts'
+import type { ServerRequest } from './servers/graphql-server.ts'
 
-/** A difference, with all that is needed to see it again. */
+/** A difference with everything that reproduces it. */
 export type Reproduction = {
-  /** In a few words what differs. */
+  /** A short description of the difference. */
   difference: string
   sql: readonly string[]
   metadata: unknown
-  asked: Asking
-  /** The engine's answer, and what it should have been, as text. */
+  request: ServerRequest
+  /** The texts of the engine's response and of the expected response. */
   engine: string
   expected: string
-  /** Who says so: a Hasura, a recording of one, or the reference. */
-  by: string
+  /** The source of the expected response: a Hasura, a recording, or the reference. */
+  source: string
 }
 
-/** The difference as a text that can be pasted into an issue. */
-export function describeReproduction(found: Reproduction): string {
-  const { difference, sql, metadata, asked, engine, expected, by } = found
+/** Describes a difference in a text for an issue. */
+export function describeReproduction(reproduction: Reproduction): string {
+  const { difference, sql, metadata, request, engine, expected, source } = reproduction
   return [
     `DIFFERENCE ${difference}`,
     section('schema', sql.map((statement) => `${statement.trim().replace(/;$/, '')};`).join('\n')),
     section('metadata', JSON.stringify(metadata, null, 1)),
-    section('headers', JSON.stringify(asked.headers)),
-    section('request', requestText(asked.body)),
-    section(by, expected),
+    section('headers', JSON.stringify(request.headers)),
+    section('request', requestText(request.body)),
+    section(source, expected),
     section('the embedded engine', engine),
   ].join('\n')
 }
@@ -32,10 +32,10 @@ function section(title: string, text: string): string {
   return `── ${title}\n${text}`
 }
 
-/** A GraphQL request with its document in lines of its own. */
+/** Formats a GraphQL request with the document on separate lines. */
 function requestText(body: unknown): string {
   if (typeof body !== 'object' || body === null || !('query' in body)) return JSON.stringify(body)
-  const { query, ...rest } = body
-  const others = Object.keys(rest).length > 0 ? `\n${JSON.stringify(rest)}` : ''
-  return `${typeof query === 'string' ? query : JSON.stringify(query)}${others}`
+  const { query, ...members } = body
+  const suffix = Object.keys(members).length > 0 ? `\n${JSON.stringify(members)}` : ''
+  return `${typeof query === 'string' ? query : JSON.stringify(query)}${suffix}`
 }

@@ -1,55 +1,55 @@
 import type { Difference } from './compare/difference.ts'
 import { describeReproduction, type Reproduction } from './reproduction.ts'
 
-/** What a run has found so far. */
+/** The counts of a run. */
 export type Summary = {
-  /** Counts an operation on which both agree. */
+  /** Counts an operation with equal results. */
   agree(): void
-  /** Counts a difference that is on purpose. */
+  /** Counts a deliberate difference. */
   excuse(reason: string): void
-  /** Counts one that is not. @returns whether it is the first of its kind, and there are not too many kinds yet */
-  differ(found: Difference): boolean
-  /** Prints a difference as small as it could be made. */
+  /** Counts a difference that is not deliberate. @returns true if the run prints it: the first of each kind, for the first ten kinds */
+  differ(difference: Difference): boolean
+  /** Prints a difference. */
   show(reproduction: Reproduction): void
-  /** Prints the counts. @returns whether there was no difference but those on purpose */
+  /** Prints the counts. @returns true if all differences were deliberate */
   finish(): boolean
 }
 
-/** So many kinds of differences are shown in full. */
-const MAX_SHOWN = 10
+/** The most kinds of differences that are printed in full. */
+const MAX_PRINTED_KINDS = 10
 
-/** Begins to count. */
 export function startSummary(): Summary {
-  let alike = 0
-  let different = 0
-  const excused = new Map<string, number>()
+  let equalCount = 0
+  let differenceCount = 0
+  const reasons = new Map<string, number>()
   const kinds = new Map<string, number>()
   return {
     agree() {
-      alike += 1
+      equalCount += 1
     },
     excuse(reason) {
-      excused.set(reason, (excused.get(reason) ?? 0) + 1)
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
     },
     differ({ kind, summary }) {
-      different += 1
+      differenceCount += 1
       const key = `${kind}: ${withoutValues(summary)}`
       const times = kinds.get(key) ?? 0
       kinds.set(key, times + 1)
-      return times === 0 && kinds.size <= MAX_SHOWN
+      return times === 0 && kinds.size <= MAX_PRINTED_KINDS
     },
     show: (reproduction) => console.info(`\n${describeReproduction(reproduction)}\n`),
     finish() {
-      const total = alike + different + [...excused.values()].reduce((sum, n) => sum + n, 0)
-      for (const [reason, n] of excused) console.info(`on purpose ${n} times: ${reason}`)
+      const deliberateCount = [...reasons.values()].reduce((sum, n) => sum + n, 0)
+      const total = equalCount + differenceCount + deliberateCount
+      for (const [reason, n] of reasons) console.info(`on purpose ${n} times: ${reason}`)
       for (const [kind, n] of kinds) console.info(`DIFFERENT ${n} times: ${kind}`)
-      console.info(`${alike} of ${total} operations alike, ${different} different`)
-      return different === 0
+      console.info(`${equalCount} of ${total} operations alike, ${differenceCount} different`)
+      return differenceCount === 0
     },
   }
 }
 
-/** A kind of difference has no names and numbers in it. */
+/** Replaces the names and numbers of a summary, so that differences of one kind have the same text. */
 function withoutValues(summary: string): string {
   return summary
     .replaceAll(/'[^']*'|"[^"]*"/g, '…')

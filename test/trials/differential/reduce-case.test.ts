@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Case, reduceCase } from '../../../trials/differential/reduce/reduce-case.ts'
 
-const FOUND: Case = {
+const CASE: Case = {
   world: {
     name: 'a world',
     sql: ['create table a (id int)', 'create table b (id int)', 'insert into a values (1), (2)'],
@@ -12,7 +12,7 @@ const FOUND: Case = {
     env: {},
     path: '/v1/graphql',
   },
-  asked: {
+  request: {
     headers: { 'x-hasura-role': 'one', 'x-hasura-n': '1' },
     body: {
       query: 'query named($v: Int) { a(where: {id: {_eq: $v}}, limit: 3) {id} b {id more: id} }',
@@ -23,27 +23,27 @@ const FOUND: Case = {
 }
 
 /** Reports a difference for `b {more}` of callers with a role, in a world with the table. */
-async function differs({ world, asked }: Case): Promise<boolean> {
-  const text = JSON.stringify(asked.body)
+async function differs({ world, request }: Case): Promise<boolean> {
+  const text = JSON.stringify(request.body)
   return (
     /\bb\b[^}]*\bmore: id/.test(text) &&
-    'x-hasura-role' in asked.headers &&
+    'x-hasura-role' in request.headers &&
     world.sql.some((statement) => statement.startsWith('create table b')) &&
     JSON.stringify(world.metadata).includes('"table":"b"')
   )
 }
 
 test('reduceCase finds the smallest case on which the servers differ', async () => {
-  const { world, asked } = await reduceCase(FOUND, differs, 1_000)
+  const { world, request } = await reduceCase(CASE, differs, 1_000)
   expect(world.sql).toEqual(['create table b (id int)'])
   expect(JSON.stringify(world.metadata)).not.toContain('"table":"a"')
-  expect(asked.headers).toEqual({ 'x-hasura-role': 'one' })
-  expect(JSON.stringify(asked.body)).not.toMatch(/\ba\b|limit|unused|\$v/)
-  expect(await differs({ world, asked })).toBe(true)
+  expect(request.headers).toEqual({ 'x-hasura-role': 'one' })
+  expect(JSON.stringify(request.body)).not.toMatch(/\ba\b|limit|unused|\$v/)
+  expect(await differs({ world, request })).toBe(true)
 })
 
 test('reduceCase tries no more cases than its limit', async () => {
   const triedCases: Case[] = []
-  await reduceCase(FOUND, async (smaller) => triedCases.push(smaller) < 0, 5)
+  await reduceCase(CASE, async (smaller) => triedCases.push(smaller) < 0, 5)
   expect(triedCases).toHaveLength(5)
 })

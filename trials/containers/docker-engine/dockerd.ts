@@ -37,7 +37,7 @@ export async function startDockerd(group: string, env: NodeJS.ProcessEnv): Promi
     },
   )
   child.once('error', () => {})
-  for (const deadline = Date.now() + START_MS; !(await isReady(host, env)); await sleep(200))
+  for (const deadline = Date.now() + START_MS; !(await isEngineReady(host, env)); await sleep(200))
     if (child.pid === undefined || hasEnded(child) || Date.now() > deadline) {
       const { output } = await runProgram(['tail', '-n', '5', log])
       throw new Error(`The Docker engine did not start. The end of its log: ${output}`)
@@ -45,7 +45,7 @@ export async function startDockerd(group: string, env: NodeJS.ProcessEnv): Promi
   return { host, stop: () => endProcess(child, { signal: 'SIGTERM', killAfterMs: 60_000 }) }
 }
 
-async function isReady(host: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+async function isEngineReady(host: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const { code } = await runProgram(['docker', '--host', host, 'info'], { env })
   return code === 0
 }

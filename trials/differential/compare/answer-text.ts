@@ -1,11 +1,11 @@
-/** JSON without white space between its parts, and with each text in the same spelling. */
+/** Removes the white space between the parts of JSON, and escapes each string in the same way. */
 export function compactJson(text: string): string {
   return text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, (_, string?: string) =>
-    string === undefined ? '' : spelling(string),
+    string === undefined ? '' : normalizeString(string),
   )
 }
 
-function spelling(string: string): string {
+function normalizeString(string: string): string {
   try {
     return JSON.stringify(JSON.parse(string))
   } catch {
@@ -13,7 +13,7 @@ function spelling(string: string): string {
   }
 }
 
-/** The text without what is new each time: the present time, keys that are drawn, and ports. */
+/** Replaces the parts of a text that differ in every run: the current time, random keys and ports. */
 export function maskVolatile(text: string): string {
   return text
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{4,}(?:[+-]\d\d(?::?\d\d)?|Z)?/g, '<now>')

@@ -1,36 +1,35 @@
 import { z } from 'zod'
 import { isList, isRecord } from '../../../packages/engine/json/record.ts'
-import type { Answered } from '../servers/graphql-server.ts'
+import type { ServerResponse } from '../servers/graphql-server.ts'
 import { compactJson, maskVolatile } from './answer-text.ts'
 
-/** What differs between two answers. */
+/** The difference between two responses. */
 export type Difference = {
   kind: 'status' | 'data' | 'order' | 'digits' | 'code' | 'path' | 'message' | 'errors' | 'rows'
-  /** In a few words, the expected one first. */
+  /** A short text with the expected value first. */
   summary: string
 }
 
-/** How strict two answers are compared. */
+/** If `isOrdered`, the rows must also have the same order. */
 export type Strictness = { isOrdered: boolean }
 
 /**
- * Compares an answer with the expected one: the status, data with the order of its keys and the spelling of its numbers, and
- * of errors code, path and message. White space does not matter, nor what is only for admin (`internal`), nor values that
- * are new each time.
+ * Compares a response with the expected response: the status, the data with the order of keys and the digits of numbers, and the code,
+ * path and message of errors. Ignores white space, the `internal` part of errors, and values that differ in every run.
  */
 export function answerDifference(
-  expected: Answered,
-  engine: Answered,
+  expected: ServerResponse,
+  engine: ServerResponse,
   { isOrdered }: Strictness,
 ): Difference | null {
   const [a, b] = [comparable(expected), comparable(engine)]
   if (expected.status !== engine.status)
     return { kind: 'status', summary: `status ${expected.status} → ${engine.status}` }
   if (a === b) return null
-  const [told, other] = [errorsOf(expected.body), errorsOf(engine.body)]
-  if (told && other) return errorDifference(told, other)
-  if (told) return { kind: 'errors', summary: `error ${told[0]?.code} → data` }
-  if (other) return { kind: 'errors', summary: `data → error ${other[0]?.code}` }
+  const [expectedErrors, errors] = [errorsOf(expected.body), errorsOf(engine.body)]
+  if (expectedErrors && errors) return errorDifference(expectedErrors, errors)
+  if (expectedErrors) return { kind: 'errors', summary: `error ${expectedErrors[0]?.code} → data` }
+  if (errors) return { kind: 'errors', summary: `data → error ${errors[0]?.code}` }
   if (sameRows(expected.body, engine.body))
     return isOrdered ? { kind: 'order', summary: 'other order of rows' } : null
   if (withEqualNumbers(a) === withEqualNumbers(b))
@@ -38,17 +37,17 @@ export function answerDifference(
   return { kind: 'data', summary: firstDifference(expected.body, engine.body, '$') }
 }
 
-/** Compares the rows of all tables, as text. */
+/** Compares the texts of the rows of all tables. */
 export function rowsDifference(expected: string, engine: string): Difference | null {
   const [a, b] = [maskVolatile(expected), maskVolatile(engine)]
   if (a === b) return null
-  const kept = new Set(b.split('\n'))
-  const missing = a.split('\n').find((line) => !kept.has(line)) ?? ''
+  const engineLines = new Set(b.split('\n'))
+  const missing = a.split('\n').find((line) => !engineLines.has(line)) ?? ''
   const kind = withEqualNumbers(a) === withEqualNumbers(b) ? 'digits' : 'rows'
   return { kind, summary: `other rows: ${missing.slice(0, 200)}` }
 }
 
-function comparable({ text }: Answered): string {
+function comparable({ text }: ServerResponse): string {
   return maskVolatile(compactJson(text))
 }
 
@@ -62,10 +61,10 @@ const ErrorBody = z.object({
 })
 const MetadataError = z.looseObject({ error: z.string(), code: z.string(), path: z.string() })
 
-type Told = { code: string | undefined; path: string | undefined; message: string }
+type ServerError = { code: string | undefined; path: string | undefined; message: string }
 
-/** The errors of an answer of GraphQL or of another API; null if it has none. */
-function errorsOf(body: unknown): Told[] | null {
+/** Returns the errors of a response of GraphQL or of another API; null if it has none. */
+function errorsOf(body: unknown): ServerError[] | null {
   const graphql = ErrorBody.safeParse(body).data
   if (graphql)
     return graphql.errors.map(({ message, extensions: { code, path } }) => ({
@@ -73,28 +72,32 @@ function errorsOf(body: unknown): Told[] | null {
       path,
       message,
     }))
-  const other = MetadataError.safeParse(body).data
-  return other ? [{ code: other.code, path: other.path, message: other.error }] : null
+  const metadataError = MetadataError.safeParse(body).data
+  if (!metadataError) return null
+  const { code, path, error: message } = metadataError
+  return [{ code, path, message }]
 }
 
-function errorDifference(told: readonly Told[], other: readonly Told[]): Difference | null {
-  for (const [i, one] of told.entries()) {
-    const there = other[i]
+function errorDifference(
+  expected: readonly ServerError[],
+  errors: readonly ServerError[],
+): Difference | null {
+  for (const [i, error] of expected.entries()) {
     for (const kind of ['code', 'path', 'message'] as const) {
-      const [a, b] = [maskVolatile(one[kind] ?? ''), maskVolatile(there?.[kind] ?? '')]
+      const [a, b] = [maskVolatile(error[kind] ?? ''), maskVolatile(errors[i]?.[kind] ?? '')]
       if (a !== b) return { kind, summary: `${kind} ${a} → ${b}` }
     }
   }
-  if (told.length === other.length) return null
-  return { kind: 'errors', summary: `${told.length} errors → ${other.length}` }
+  if (expected.length === errors.length) return null
+  return { kind: 'errors', summary: `${expected.length} errors → ${errors.length}` }
 }
 
-/** Whether both are the same but for the order of lists. */
+/** Reports whether two values are equal if the order of lists is ignored. */
 function sameRows(a: unknown, b: unknown): boolean {
   return maskVolatile(sortedText(a)) === maskVolatile(sortedText(b))
 }
 
-/** JSON in which each list is sorted; keys stay in their order. */
+/** Writes a value as JSON with sorted lists. The keys keep their order. */
 function sortedText(value: unknown): string {
   if (isList(value)) return `[${value.map(sortedText).sort().join(',')}]`
   if (!isRecord(value)) return JSON.stringify(value)
@@ -104,7 +107,7 @@ function sortedText(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
-/** The text with each number in the same spelling. */
+/** Writes each number of a JSON text in its shortest form. */
 function withEqualNumbers(text: string): string {
   return text.replaceAll(
     /("(?:[^"\\]|\\.)*")|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g,
@@ -112,19 +115,19 @@ function withEqualNumbers(text: string): string {
   )
 }
 
-/** Where two values first differ, by a path without the numbers of rows. */
+/** Describes the first difference between two values, with a path without row numbers. */
 function firstDifference(a: unknown, b: unknown, path: string): string {
   const [before, after] = [kindOf(a), kindOf(b)]
   if (before !== after) return `${path}: ${before} → ${after}`
   if (isList(a) && isList(b)) {
     if (a.length !== b.length) return `${path}: ${a.length} rows → ${b.length}`
-    const at = a.findIndex((one, i) => sortedText(one) !== sortedText(b[i]))
+    const at = a.findIndex((item, i) => sortedText(item) !== sortedText(b[i]))
     return firstDifference(a[at], b[at], `${path}[]`)
   }
   if (isRecord(a) && isRecord(b)) {
     if (Object.keys(a).join() !== Object.keys(b).join())
       return `${path}: keys ${Object.keys(a).join()} → ${Object.keys(b).join()}`
-    const key = Object.keys(a).find((one) => sortedText(a[one]) !== sortedText(b[one])) ?? ''
+    const key = Object.keys(a).find((name) => sortedText(a[name]) !== sortedText(b[name])) ?? ''
     return firstDifference(a[key], b[key], `${path}.${key}`)
   }
   return `${path}: ${JSON.stringify(a)} → ${JSON.stringify(b)}`

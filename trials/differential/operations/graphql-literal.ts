@@ -1,6 +1,6 @@
 import { isList, isRecord } from '../../../packages/engine/json/record.ts'
 
-/** JSON as a GraphQL document writes it: keys without quotes. */
+/** Writes JSON as a GraphQL literal, with keys without quotes. */
 export function graphqlLiteral(json: unknown): string {
   if (isList(json)) return `[${json.map(graphqlLiteral).join(', ')}]`
   if (!isRecord(json)) return JSON.stringify(json)

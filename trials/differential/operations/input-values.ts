@@ -11,14 +11,14 @@ import {
 import type { RandomWorld } from '../worlds/world.ts'
 import { graphqlLiteral } from './graphql-literal.ts'
 
-/** A value of an argument, as a document and as variables have it. */
+/** A value of an argument, as a literal in a document and as JSON in variables. */
 export type InputValue = { literal: string; json: unknown }
 
 type Values = RandomWorld['values']
 
 const NULL: InputValue = { literal: 'null', json: null }
 
-/** Values of a type, made of values that occur in the rows; one in two hundred is of another type. */
+/** Generates values of a type from the values of the rows. One in two hundred has a wrong type. */
 export function inputValues(
   type: GraphQLInputType,
   values: Values,
@@ -26,11 +26,11 @@ export function inputValues(
 ): fc.Arbitrary<InputValue> {
   return fc.oneof(
     { weight: 199, arbitrary: fittingValues(type, values, depth) },
-    { weight: 1, arbitrary: fc.constantFrom(NULL, ...UNFIT) },
+    { weight: 1, arbitrary: fc.constantFrom(NULL, ...WRONG_VALUES) },
   )
 }
 
-const UNFIT: readonly InputValue[] = [
+const WRONG_VALUES: readonly InputValue[] = [
   { literal: '"x"', json: 'x' },
   { literal: '-1', json: -1 },
   { literal: '1.5', json: 1.5 },
@@ -51,11 +51,10 @@ function fittingValues(
     return fc.constantFrom(...type.getValues()).map(({ name }) => ({ literal: name, json: name }))
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields())
-    const chosen = chosenFields(type.name, fields, depth)
-    return chosen
-      .chain((some) =>
+    return randomFields(type.name, fields, depth)
+      .chain((inputFields) =>
         fc.tuple(
-          ...some.map((field) =>
+          ...inputFields.map((field) =>
             inputValues(field.type, values, depth - 1).map((value): [string, InputValue] => [
               field.name,
               value,
@@ -68,15 +67,15 @@ function fittingValues(
   return scalarValues(type.name, values)
 }
 
-/** Few conditions and operators; most columns of a row that is to be inserted. */
-function chosenFields(
+/** Chooses the fields of an input object: few conditions and operators, but most columns of a row. */
+function randomFields(
   name: string,
   fields: readonly GraphQLInputField[],
   depth: number,
 ): fc.Arbitrary<GraphQLInputField[]> {
   const required = fields.filter(isRequiredInputField)
-  const others = fields.filter((field) => !required.includes(field))
-  const usable = depth > 0 ? others : others.filter(({ type }) => !isNested(type))
+  const optional = fields.filter((field) => !required.includes(field))
+  const usable = depth > 0 ? optional : optional.filter(({ type }) => !isNested(type))
   const isRow = /_(insert|set)_input$/.test(name)
   const least = isRow ? Math.ceil(usable.length / 2) : Math.min(1, usable.length)
   return fc
@@ -84,7 +83,7 @@ function chosenFields(
       minLength: least,
       maxLength: isRow ? usable.length : Math.min(2, usable.length),
     })
-    .map((some) => [...required, ...some])
+    .map((optionalFields) => [...required, ...optionalFields])
 }
 
 function isNested(type: GraphQLInputType): boolean {
@@ -93,11 +92,11 @@ function isNested(type: GraphQLInputType): boolean {
 }
 
 function scalarValues(name: string, values: Values): fc.Arbitrary<InputValue> {
-  const known = values[name] ?? ['a', 1]
-  return fc.constantFrom(...known).map((json) => ({ literal: literalOfJson(json, name), json }))
+  const scalars = values[name] ?? ['a', 1]
+  return fc.constantFrom(...scalars).map((json) => ({ literal: literalOfJson(json, name), json }))
 }
 
-/** Arrays are scalars in Hasura's schema, which are written as PostgreSQL's text of them, or as lists. */
+/** Writes JSON as a literal of a scalar. Arrays are scalars in Hasura's schema, and are written as PostgreSQL's array text. */
 function literalOfJson(json: unknown, scalar: string): string {
   if (Array.isArray(json) && scalar.startsWith('_')) return JSON.stringify(`{${json.join(',')}}`)
   return graphqlLiteral(json)

@@ -1,27 +1,27 @@
 import type { Operation } from './operation.ts'
 
-/** The operation with something wrong in its document, its variables or its name. */
+/** Damages the document, the variables or the name of an operation. */
 export function malformed(operation: Operation, seed: number): Operation {
   const { body } = operation
   const { query, variables = {} } = body
   const tokens = query.match(TOKENS) ?? []
   const at = seed % Math.max(1, tokens.length)
-  const spoil = (token: string) => withToken(tokens, at, token)
-  const spoilt = [
-    { ...body, query: spoil('') },
-    { ...body, query: spoil(`${tokens[at]} ${tokens[at]}`) },
-    { ...body, query: spoil('nope') },
-    { ...body, query: spoil('"text"') },
-    { ...body, query: spoil('null') },
-    { ...body, query: spoil('@include(if: true)') },
-    { ...body, query: spoil('12345678901') },
+  const replaceToken = (token: string) => withToken(tokens, at, token)
+  const bodies = [
+    { ...body, query: replaceToken('') },
+    { ...body, query: replaceToken(`${tokens[at]} ${tokens[at]}`) },
+    { ...body, query: replaceToken('nope') },
+    { ...body, query: replaceToken('"text"') },
+    { ...body, query: replaceToken('null') },
+    { ...body, query: replaceToken('@include(if: true)') },
+    { ...body, query: replaceToken('12345678901') },
     { ...body, operationName: 'another' },
     { ...body, variables: { ...variables, unknown: 1 } },
     { query },
     { ...body, query: query.slice(0, query.length - 1 - (seed % 5)) },
     { ...body, query: `${query} ${query}` },
   ]
-  return { ...operation, body: spoilt[seed % spoilt.length] ?? body }
+  return { ...operation, body: bodies[seed % bodies.length] ?? body }
 }
 
 const TOKENS = /[A-Za-z_$]\w*|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|[^\s]/g

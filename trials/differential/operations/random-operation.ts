@@ -16,26 +16,26 @@ import { type InputValue, inputValues } from './input-values.ts'
 import { malformed } from './malformed.ts'
 import type { Operation } from './operation.ts'
 
-/** A part of a document, with the variables that it uses. */
+/** A part of a document, with its variables. */
 type Part = { text: string; variables: readonly Variable[]; isOrdered: boolean }
 type Variable = { name: string; type: string; json: unknown }
 
 type Field = GraphQLField<unknown, unknown>
-type Known = Pick<RandomWorld, 'keys' | 'values'>
+type WorldData = Pick<RandomWorld, 'keys' | 'values'>
 
-/** Operations in a role's schema, of all its root fields; one in twelve is malformed. */
+/** Generates operations with any root fields of a role's schema. One in twelve is malformed. */
 export function randomOperation(
   schema: GraphQLSchema,
-  known: Known,
+  data: WorldData,
   kind: Operation['kind'],
 ): fc.Arbitrary<Operation> {
   const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType()
   const fields = Object.values(root?.getFields() ?? {})
   if (fields.length === 0) return fc.constant(nothingToAsk(kind))
-  const selected = fc.constantFrom(...fields).chain((field) => fieldPart(field, known, 2))
+  const rootField = fc.constantFrom(...fields).chain((field) => fieldPart(field, data, 2))
   return fc
     .tuple(
-      fc.array(selected, { minLength: 1, maxLength: kind === 'query' ? 2 : 3 }),
+      fc.array(rootField, { minLength: 1, maxLength: kind === 'query' ? 2 : 3 }),
       fc.nat({ max: 11 }),
       fc.boolean(),
       fc.nat(),
@@ -52,8 +52,9 @@ function nothingToAsk(kind: Operation['kind']): Operation {
 
 function operationOf(kind: Operation['kind'], parts: readonly Part[], isNamed: boolean): Operation {
   const variables = parts.flatMap((part) => part.variables)
-  const declared = variables.map(({ name, type }) => `$${name}: ${type}`).join(', ')
-  const head = `${kind}${isNamed || declared ? ' named' : ''}${declared ? `(${declared})` : ''}`
+  const declarations = variables.map(({ name, type }) => `$${name}: ${type}`).join(', ')
+  const name = isNamed || declarations ? ' named' : ''
+  const head = `${kind}${name}${declarations ? `(${declarations})` : ''}`
   const fields = parts.map(({ text }, i) => (i === 0 ? text : `f${i}: ${text}`))
   return {
     kind,
@@ -65,39 +66,42 @@ function operationOf(kind: Operation['kind'], parts: readonly Part[], isNamed: b
   }
 }
 
-function fieldPart(field: Field, known: Known, depth: number): fc.Arbitrary<Part> {
-  const ordering = orderingOf(field, known)
+function fieldPart(field: Field, data: WorldData, depth: number): fc.Arbitrary<Part> {
+  const ordering = orderingOf(field, data)
   const usable = field.args.filter(({ name }) => ordering.total || !CUTTING.has(name))
   const distinct = usable.find(({ name }) => name === 'distinct_on')
-  const drawn = distinct && fc.option(inputValues(distinct.type, known.values, 1), { freq: 3 })
-  return (drawn ?? fc.constant(null))
+  const distinctOn = distinct && fc.option(inputValues(distinct.type, data.values, 1), { freq: 3 })
+  return (distinctOn ?? fc.constant(null))
     .chain((columns) => {
       const order = { first: columns ? namesIn(columns) : [], last: ordering.keys }
       const args = usable
         .filter((argument) => argument !== distinct)
-        .map((argument) => argumentPart(argument, known, order))
-      const given = columns && plainPart('distinct_on', columns.literal)
+        .map((argument) => argumentPart(argument, data, order))
+      const distinctPart = columns && plainPart('distinct_on', columns.literal)
       return fc.tuple(
-        fc.tuple(fc.constant(given), ...args),
-        selectionPart(field.type, known, depth),
+        fc.tuple(fc.constant(distinctPart), ...args),
+        selectionPart(field.type, data, depth),
       )
     })
-    .map(([given, inner]) => {
-      const written = given.flatMap((one) => one ?? [])
-      const list = written.length > 0 ? `(${written.map(({ text }) => text).join(', ')})` : ''
+    .map(([optionalParts, inner]) => {
+      const parts = optionalParts.flatMap((part) => part ?? [])
+      const list = parts.length > 0 ? `(${parts.map(({ text }) => text).join(', ')})` : ''
       return {
         text: `${field.name}${list}${inner.text}`,
-        variables: [...written.flatMap(({ variables }) => variables), ...inner.variables],
+        variables: [...parts.flatMap(({ variables }) => variables), ...inner.variables],
         isOrdered: inner.isOrdered && (ordering.total || !isListField(field)),
       }
     })
 }
 
-/** Arguments that choose some rows of an order; without a total order these could be any. */
+/** The arguments that cut a list of rows. Without a total order, servers may return different rows. */
 const CUTTING: ReadonlySet<string> = new Set(['limit', 'offset', 'distinct_on'])
 
-/** By which keys the field's rows can be ordered totally; none if they cannot, or need not be. */
-function orderingOf(field: Field, { keys }: Known): { keys: readonly string[]; total: boolean } {
+/** Returns the key columns that give the field's rows a total order; none if there is no key, or if the field is not a list. */
+function orderingOf(
+  field: Field,
+  { keys }: WorldData,
+): { keys: readonly string[]; total: boolean } {
   const argument = field.args.find(({ name }) => name === 'order_by')
   const type = argument && getNamedType(argument.type)
   if (!isInputObjectType(type)) return { keys: [], total: !isListField(field) }
@@ -113,36 +117,37 @@ function isListField({ type }: Field): boolean {
 
 function argumentPart(
   { name, type }: GraphQLArgument,
-  { values }: Known,
+  { values }: WorldData,
   order: Order,
 ): fc.Arbitrary<Part | null> {
   const value = inputValues(type, values, 3)
   if (name === 'order_by')
-    return fc.option(value, { freq: 3 }).map((own) => plainPart(name, totalOrder(own, order)))
-  const wanted = isNonNullType(type) ? 30 : 2
+    return fc.option(value, { freq: 3 }).map((random) => plainPart(name, totalOrder(random, order)))
+  const frequency = isNonNullType(type) ? 30 : 2
   return fc.option(
     fc
       .tuple(value, fc.nat({ max: 3 }), fc.nat({ max: 999_999 }))
-      .map(([given, luck, number]) =>
+      .map(([input, luck, number]) =>
         luck === 0
-          ? variablePart(name, String(type), given, number)
-          : plainPart(name, given.literal),
+          ? variablePart(name, String(type), input, number)
+          : plainPart(name, input.literal),
       ),
-    { freq: wanted },
+    { freq: frequency },
   )
 }
 
-/** Columns that rows are ordered by before and after the order that is drawn, each ascending. */
+/** The ascending columns before and after a random order. */
 type Order = { first: readonly string[]; last: readonly string[] }
 
-/** The order with the columns of `distinct_on` first, as PostgreSQL wants it, and all keys last. */
-function totalOrder(own: InputValue | null, { first, last }: Order): string {
+/** Puts the columns of `distinct_on` before a random order, as PostgreSQL requires, and all keys after it. */
+function totalOrder(random: InputValue | null, { first, last }: Order): string {
   const ascending = (columns: readonly string[]) => columns.map((column) => `{${column}: asc}`)
-  const middle = own === null ? [] : [own.literal.replace(/^\[(.*)\]$/s, '$1')].filter(Boolean)
+  const literal = random?.literal.replace(/^\[(.*)\]$/s, '$1')
+  const middle = literal ? [literal] : []
   return `[${[...ascending(first), ...middle, ...ascending(last)].join(', ')}]`
 }
 
-/** The names in a list of columns, or the one that stands for such a list. */
+/** Returns the column names of a list. A single name is also a list. */
 function namesIn({ json }: InputValue): string[] {
   return [json].flat().filter((name) => typeof name === 'string')
 }
@@ -158,7 +163,11 @@ function variablePart(name: string, type: string, { json }: InputValue, number: 
 
 const NO_FIELDS: Part = { text: '', variables: [], isOrdered: true }
 
-function selectionPart(type: GraphQLOutputType, known: Known, depth: number): fc.Arbitrary<Part> {
+function selectionPart(
+  type: GraphQLOutputType,
+  data: WorldData,
+  depth: number,
+): fc.Arbitrary<Part> {
   const named = getNamedType(type)
   if (!isObjectType(named)) return fc.constant(NO_FIELDS)
   const fields = Object.values(named.getFields())
@@ -167,7 +176,7 @@ function selectionPart(type: GraphQLOutputType, known: Known, depth: number): fc
   if (usable.length === 0) return fc.constant({ ...NO_FIELDS, text: ' {__typename}' })
   return fc
     .shuffledSubarray(usable, { minLength: 1, maxLength: Math.min(4, usable.length) })
-    .chain((chosen) => fc.tuple(...chosen.map((field) => fieldPart(field, known, depth - 1))))
+    .chain((some) => fc.tuple(...some.map((field) => fieldPart(field, data, depth - 1))))
     .map((parts) => ({
       text: ` {${parts.map(({ text }) => text).join(' ')}}`,
       variables: parts.flatMap(({ variables }) => variables),

@@ -3,8 +3,8 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { World } from '../worlds/world.ts'
 
-/** An operation, and what a Hasura answered; with the rows of all tables afterwards, if it may have changed them. */
-const Recorded = z.object({
+/** An operation with the response of a Hasura. A mutation also has the rows of all tables after it. */
+const RecordedOperation = z.object({
   role: z.string().default(''),
   kind: z.enum(['query', 'mutation', 'introspection']),
   headers: z.record(z.string(), z.string()),
@@ -12,26 +12,26 @@ const Recorded = z.object({
   status: z.number(),
   text: z.string(),
   tables: z.string().optional(),
-  /** Whether the rows of the answer have one order only. */
+  /** True if the rows of the response have a defined order. */
   isOrdered: z.boolean().default(true),
 })
 
-/** A world, and what a Hasura answered in it. Each operation that changes rows began with those of the world. */
+/** A world with the responses of a Hasura. Before each mutation, the rows of the world were restored. */
 const Recording = z.object({
   world: World.extend({ remote: z.unknown().optional() }),
-  rows: z.array(Recorded),
+  rows: z.array(RecordedOperation),
 })
 
-export type Recorded = z.infer<typeof Recorded>
-export type Recording = { world: World; rows: readonly Recorded[] }
+export type RecordedOperation = z.infer<typeof RecordedOperation>
+export type Recording = { world: World; rows: readonly RecordedOperation[] }
 
 const RecordingFile = z.union([
   z.object({ recordings: z.array(Recording) }).transform(({ recordings }) => recordings),
-  Recording.transform((one) => [one]),
+  Recording.transform((recording) => [recording]),
 ])
 
 /**
- * Reads a file of recordings, JSON compressed by gzip: `{"recordings": [{world, rows}, …]}`, or one of them.
+ * Reads a file of recordings. It is JSON compressed by gzip: `{"recordings": [{world, rows}, …]}`, or one `{world, rows}`.
  *
  * @throws Error that names the file
  */
@@ -43,7 +43,7 @@ export function readRecordings(file: string): z.infer<typeof RecordingFile> {
   }
 }
 
-/** Writes such a file. */
+/** Writes a file of recordings. */
 export function writeRecordings(file: string, recordings: readonly Recording[]): void {
   writeFileSync(file, gzipSync(JSON.stringify({ recordings })))
 }

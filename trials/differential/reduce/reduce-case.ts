@@ -1,24 +1,24 @@
 import { z } from 'zod'
-import type { Asking } from '../servers/graphql-server.ts'
+import type { ServerRequest } from '../servers/graphql-server.ts'
 import type { World } from '../worlds/world.ts'
 import { smallerDocument } from './smaller-document.ts'
 import { smallerJson } from './smaller-json.ts'
 import { smallerList } from './smaller-list.ts'
 
 /** A world and a request on which two servers differ. */
-export type Case = { world: World; asked: Asking }
+export type Case = { world: World; request: ServerRequest }
 
 /**
- * Makes a case as small as it can be made in some tries: first the request, then the metadata, then the schema and its rows.
+ * Makes a case as small as possible within `maxTries`: first the request, then the metadata, then the schema and its rows.
  *
- * @param differs whether the servers still differ on a smaller case
+ * @param differs resolves to true if the servers still differ on a smaller case
  */
 export async function reduceCase(
-  found: Case,
+  original: Case,
   differs: (smaller: Case) => Promise<boolean>,
   maxTries: number,
 ): Promise<Case> {
-  let current = found
+  let current = original
   let tries = 0
   const holds = async (smaller: Case): Promise<boolean> => {
     tries += 1
@@ -27,9 +27,11 @@ export async function reduceCase(
     return true
   }
   await reduceRequest(() => current, holds)
-  await smallerJson(current.asked.headers, async (headers) => {
+  await smallerJson(current.request.headers, async (headers) => {
     const { data } = Headers.safeParse(headers)
-    return data !== undefined && holds({ ...current, asked: { ...current.asked, headers: data } })
+    return (
+      data !== undefined && holds({ ...current, request: { ...current.request, headers: data } })
+    )
   })
   await reduceMetadata(() => current, holds)
   await smallerList(current.world.sql, (sql) =>
@@ -45,16 +47,17 @@ const WithDocument = z.looseObject({ query: z.string() })
 
 type Holds = (smaller: Case) => Promise<boolean>
 
-async function reduceRequest(now: () => Case, holds: Holds): Promise<void> {
-  const withBody = (body: unknown) => holds({ ...now(), asked: { ...now().asked, body } })
-  const { data: body } = WithDocument.safeParse(now().asked.body)
+async function reduceRequest(current: () => Case, holds: Holds): Promise<void> {
+  const withBody = (body: unknown) =>
+    holds({ ...current(), request: { ...current().request, body } })
+  const { data: body } = WithDocument.safeParse(current().request.body)
   if (body) await smallerDocument(body.query, (query) => withBody({ ...body, query }))
-  await smallerJson(now().asked.body, withBody)
+  await smallerJson(current().request.body, withBody)
 }
 
-async function reduceMetadata(now: () => Case, holds: Holds): Promise<void> {
-  await smallerJson(now().world.metadata, async (metadata) => {
+async function reduceMetadata(current: () => Case, holds: Holds): Promise<void> {
+  await smallerJson(current().world.metadata, async (metadata) => {
     if (typeof metadata !== 'object' || metadata === null) return false
-    return holds({ ...now(), world: { ...now().world, metadata: { ...metadata } } })
+    return holds({ ...current(), world: { ...current().world, metadata: { ...metadata } } })
   })
 }

@@ -1,8 +1,10 @@
 import { type ASTNode, parse, print, visit } from 'graphql'
 
 /**
- * Makes a document smaller while something holds: leaves out fields, arguments, members and items of values, directives and
- * variables. A text that is no document is left as it is.
+ * Makes a document smaller while the condition holds: removes fields, arguments, members and items of values, directives and variables.
+ * Returns an invalid document unchanged.
+ *
+ * @param holds resolves to true if a smaller document still meets the condition
  */
 export async function smallerDocument(
   query: string,
@@ -40,20 +42,20 @@ const REMOVABLE: ReadonlySet<string> = new Set([
   'InlineFragment',
 ])
 
-/** The nodes that may be left out, the outermost first; items of lists have no kind of their own. */
+/** Lists the nodes that can be removed, the outermost first. Items of lists are recognised by their parent. */
 function removableNodes(query: string): ASTNode[] {
   const document = parsedDocument(query)
-  const found: ASTNode[] = []
+  const nodes: ASTNode[] = []
   if (document)
     visit(document, {
       enter(node, _key, parent) {
-        if (REMOVABLE.has(node.kind) || isListItem(parent)) found.push(node)
+        if (REMOVABLE.has(node.kind) || isListItem(parent)) nodes.push(node)
       },
     })
-  return found
+  return nodes
 }
 
-/** `visit` passes the list that a node is in as its parent; only values of a list are in one without a kind to remove. */
+/** Reports whether the parent is a list of values. For a node in a list, `visit` passes the list as the parent. */
 function isListItem(parent: unknown): boolean {
   return Array.isArray(parent) && parent.some(isValueNode)
 }

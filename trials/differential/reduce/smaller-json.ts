@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { smallerList } from './smaller-list.ts'
 
-/** Makes a JSON value smaller while something holds: leaves out members and items, then makes those that are left smaller. */
+/** Makes a JSON value smaller while the condition holds: removes members and items, then makes the remaining ones smaller. */
 export async function smallerJson(
   value: unknown,
   holds: (smaller: unknown) => Promise<boolean>,
@@ -26,12 +26,12 @@ async function smallerObject(
   members: readonly [string, unknown][],
   holds: (smaller: unknown) => Promise<boolean>,
 ): Promise<unknown> {
-  const kept = [...(await smallerList(members, (some) => holds(Object.fromEntries(some))))]
-  for (const [i, [key, member]] of kept.entries()) {
-    const made = await smallerJson(member, (smaller) =>
-      holds(Object.fromEntries(kept.with(i, [key, smaller]))),
+  const remaining = [...(await smallerList(members, (some) => holds(Object.fromEntries(some))))]
+  for (const [i, [key, member]] of remaining.entries()) {
+    const reduced = await smallerJson(member, (smaller) =>
+      holds(Object.fromEntries(remaining.with(i, [key, smaller]))),
     )
-    if (!isDeepStrictEqual(made, member)) kept[i] = [key, made]
+    if (!isDeepStrictEqual(reduced, member)) remaining[i] = [key, reduced]
   }
-  return Object.fromEntries(kept)
+  return Object.fromEntries(remaining)
 }

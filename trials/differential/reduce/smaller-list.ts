@@ -1,8 +1,8 @@
 /**
- * Leaves out of a list what is not needed for something to hold: first halves of it, then ever smaller parts
- * (delta debugging, Zeller and Hildebrandt 2002).
+ * Removes parts of a list while the condition holds: first halves, then smaller and smaller parts (delta debugging, Zeller and
+ * Hildebrandt 2002).
  *
- * @param holds whether it still does
+ * @param holds resolves to true if a shorter list still meets the condition
  */
 export async function smallerList<T>(
   list: readonly T[],

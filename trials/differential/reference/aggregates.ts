@@ -5,11 +5,11 @@ import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { graphqlLiteral } from '../operations/graphql-literal.ts'
 import { expressionJson } from './expression-text.ts'
 import { checkProperty, failReference, type ReferenceProperty } from './property.ts'
-import { expressions, openWorlds } from './random-questions.ts'
+import { expressions, openWorlds } from './random-queries.ts'
 import { isVisible, type Row, truthOf, type World } from './reference.ts'
 import { callerOf, referenceMetadata, selectPermission, stageWorld } from './reference-world.ts'
 
-/** Aggregates are over the rows that the role may see. */
+/** Checks that aggregates count only rows that the role may see. */
 export const aggregatesProperty: ReferenceProperty = {
   name: 'aggregates',
   operations: 1,
@@ -19,23 +19,23 @@ export const aggregatesProperty: ReferenceProperty = {
       async ([world, where]) => {
         const metadata = aggregatesMetadata(world)
         await stageWorld(server, world, metadata)
-        const query = `{it: a_aggregate(where: ${graphqlLiteral(expressionJson(where))}) {${ASKED}}}`
-        const asked = { headers: callerOf(world), body: { query } }
-        const { body } = await server.post('/v1/graphql', asked.body, asked.headers)
+        const query = `{it: a_aggregate(where: ${graphqlLiteral(expressionJson(where))}) {${SELECTION}}}`
+        const request = { headers: callerOf(world), body: { query } }
+        const { body } = await server.post('/v1/graphql', request.body, request.headers)
         const rows = world.rows.a.filter(
           (row) =>
             isVisible(world, 'a', row) &&
             truthOf({ world, table: 'a', guarded: true }, row, where) === true,
         )
         const expected = { data: { it: { aggregate: numbersOf(rows) } } }
-        if (!isDeepStrictEqual(rounded(body), expected))
-          failReference({ world, metadata, asked }, 'other numbers', { engine: body, expected })
+        if (!isDeepStrictEqual(roundAverage(body), expected))
+          failReference({ world, metadata, request }, 'other numbers', { engine: body, expected })
       },
       runs,
     ),
 }
 
-const ASKED = `aggregate {
+const SELECTION = `aggregate {
   count some: count(columns: [n]) distinct: count(columns: [n], distinct: true)
   sum {n} max {n t} min {n t} avg {n} }`
 
@@ -51,7 +51,7 @@ function aggregatesMetadata({ permissions }: World): object {
 function numbersOf(rows: readonly Row[]) {
   const n = rows.flatMap((row) => (typeof row.n === 'number' ? [row.n] : []))
   const t = rows.flatMap((row) => (typeof row.t === 'string' ? [row.t] : [])).toSorted()
-  const sum = n.length > 0 ? n.reduce((total, one) => total + one, 0) : null
+  const sum = n.length > 0 ? n.reduce((total, value) => total + value, 0) : null
   return {
     count: rows.length,
     some: n.length,
@@ -59,26 +59,26 @@ function numbersOf(rows: readonly Row[]) {
     sum: { n: sum },
     max: { n: n.length > 0 ? Math.max(...n) : null, t: t.at(-1) ?? null },
     min: { n: n.length > 0 ? Math.min(...n) : null, t: t[0] ?? null },
-    avg: { n: sum === null ? null : roundedNumber(sum / n.length) },
+    avg: { n: sum === null ? null : roundNumber(sum / n.length) },
   }
 }
 
-const Averaged = z.object({
+const AverageResponse = z.object({
   data: z.object({
     it: z.object({ aggregate: z.looseObject({ avg: z.object({ n: z.number().nullable() }) }) }),
   }),
 })
 
-/** The answer with its average rounded: PostgreSQL computes more digits than a double has. */
-function rounded(body: unknown): unknown {
-  const { data } = Averaged.safeParse(body)
+/** Rounds the average of a response, because PostgreSQL computes more digits than a double has. */
+function roundAverage(body: unknown): unknown {
+  const { data } = AverageResponse.safeParse(body)
   if (!data) return body
   const { aggregate } = data.data.it
   const { n } = aggregate.avg
-  const avg = { n: n === null ? null : roundedNumber(n) }
+  const avg = { n: n === null ? null : roundNumber(n) }
   return { data: { it: { aggregate: { ...aggregate, avg } } } }
 }
 
-function roundedNumber(n: number): number {
+function roundNumber(n: number): number {
   return Number(n.toFixed(9))
 }

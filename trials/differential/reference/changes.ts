@@ -6,46 +6,51 @@ import { graphqlLiteral } from '../operations/graphql-literal.ts'
 import type { GraphqlServer } from '../servers/graphql-server.ts'
 import { expressionJson } from './expression-text.ts'
 import { checkProperty, failReference, type ReferenceProperty } from './property.ts'
-import { expressions, NUMBERS, openWorlds, TEXTS } from './random-questions.ts'
+import { expressions, NUMBERS, openWorlds, TEXTS } from './random-queries.ts'
 import { errorCode } from './reads.ts'
 import { type Expression, type Row, truthOf, type World } from './reference.ts'
 import {
   callerOf,
   referenceMetadata,
-  rowsNow,
   selectPermission,
+  selectRows,
   stageRows,
   stageWorld,
 } from './reference-world.ts'
 
-/** Changes to rows of `c`. */
+/** A change to rows of `c`. */
 type Change =
   | { kind: 'insert'; rows: readonly Row[] }
   | { kind: 'update'; where: Expression; set: Row; by: number | null }
   | { kind: 'delete'; where: Expression }
 
-/** What a role may do with `c`; if `preset`, a column is set to the session's value. */
+/** A role's permissions on `c`. If `preset`, the column `n` is set to the session's value. */
 type Rights = { filter: Expression; check: Expression; preset: boolean }
 
 const ANYTHING: Expression = { kind: 'and', parts: [] }
 
-/** Any change of any role does what the reference computes, or is refused by both. */
+/** Checks that every change has the result that the reference computes, or that both reject it. */
 export const changesProperty: ReferenceProperty = {
   name: 'changes',
   operations: 5,
   check: (server, runs) =>
     checkProperty(
-      fc.tuple(openWorlds(), rights(), fc.array(changes(), { minLength: 3, maxLength: 6 })),
-      async ([world, given, all]) => {
-        const metadata = changeMetadata(world, given)
+      fc.tuple(
+        openWorlds(),
+        randomRights(),
+        fc.array(randomChange(), { minLength: 3, maxLength: 6 }),
+      ),
+      async ([world, rights, worldChanges]) => {
+        const metadata = changeMetadata(world, rights)
         await stageWorld(server, world, metadata)
-        for (const change of all) await compareChange(server, { world, metadata, given, change })
+        for (const change of worldChanges)
+          await compareChange(server, { world, metadata, rights, change })
       },
       runs,
     ),
 }
 
-function changes(): fc.Arbitrary<Change> {
+function randomChange(): fc.Arbitrary<Change> {
   return fc.oneof(
     fc.record({
       kind: fc.constant('insert' as const),
@@ -63,9 +68,9 @@ function changes(): fc.Arbitrary<Change> {
   )
 }
 
-function rights(): fc.Arbitrary<Rights> {
-  // Checks on the row itself only: what a check sees of other rows while these change is not computed here.
-  const checks = expressions('c', 1, true).filter((expression) => !looksAround(expression))
+function randomRights(): fc.Arbitrary<Rights> {
+  // Checks may read only the changed row: the reference does not compute how checks see other changing rows.
+  const checks = expressions('c', 1, true).filter((expression) => !readsOtherRows(expression))
   return fc.record({
     filter: expressions('c', 1, true),
     check: fc.oneof(
@@ -76,13 +81,13 @@ function rights(): fc.Arbitrary<Rights> {
   })
 }
 
-function looksAround(expression: Expression): boolean {
+function readsOtherRows(expression: Expression): boolean {
   if (expression.kind === 'related') return true
-  if (expression.kind === 'not') return looksAround(expression.part)
-  return 'parts' in expression && expression.parts.some(looksAround)
+  if (expression.kind === 'not') return readsOtherRows(expression.part)
+  return 'parts' in expression && expression.parts.some(readsOtherRows)
 }
 
-type Compared = { world: World; metadata: object; given: Rights; change: Change }
+type ChangeCase = { world: World; metadata: object; rights: Rights; change: Change }
 
 const Answer = z.object({
   data: z.object({
@@ -93,60 +98,70 @@ const Answer = z.object({
   }),
 })
 
-async function compareChange(server: GraphqlServer, compared: Compared): Promise<void> {
-  const { world, metadata, given, change } = compared
+async function compareChange(server: GraphqlServer, changeCase: ChangeCase): Promise<void> {
+  const { world, metadata, rights, change } = changeCase
   await stageRows(server, world)
-  const asked = { headers: callerOf(world), body: { query: documentFor(change, given) } }
-  const { body } = await server.post('/v1/graphql', asked.body, asked.headers)
-  const after = await rowsNow(server, 'c')
-  const expected = changedRows(compared)
-  const at = { world, metadata, asked }
+  const request = { headers: callerOf(world), body: { query: documentFor(change, rights) } }
+  const { body } = await server.post('/v1/graphql', request.body, request.headers)
+  const after = await selectRows(server, 'c')
+  const expected = expectedChange(changeCase)
+  const at = { world, metadata, request }
   if (expected === null) {
     if (errorCode(body) !== 'permission-error')
-      failReference(at, 'not refused', { engine: body, expected: 'permission-error' })
+      failReference(at, 'not rejected', { engine: body, expected: 'permission-error' })
     if (!isDeepStrictEqual(after, world.rows.c))
-      failReference(at, 'refused, and other rows', { engine: after, expected: world.rows.c })
+      failReference(at, 'rejected, but the rows changed', {
+        engine: after,
+        expected: world.rows.c,
+      })
     return
   }
   // SQL returns changed rows in an undefined order.
-  const it = { affected_rows: expected.touched.length, returning: inOrder(expected.touched) }
+  const it = {
+    affected_rows: expected.changedRows.length,
+    returning: inOrder(expected.changedRows),
+  }
   const { data } = Answer.safeParse(body)
-  const answered = data && { ...data.data.it, returning: inOrder(data.data.it.returning) }
-  if (!isDeepStrictEqual(answered, it))
-    failReference(at, 'another answer', { engine: body, expected: { data: { it } } })
+  const result = data && { ...data.data.it, returning: inOrder(data.data.it.returning) }
+  if (!isDeepStrictEqual(result, it))
+    failReference(at, 'another response', { engine: body, expected: { data: { it } } })
   if (!isDeepStrictEqual(after, expected.rows))
     failReference(at, 'other rows', { engine: after, expected: expected.rows })
 }
 
 function inOrder<T extends { id?: unknown }>(rows: readonly T[]): T[] {
-  return rows.toSorted((one, other) => Number(one.id) - Number(other.id))
+  return rows.toSorted((a, b) => Number(a.id) - Number(b.id))
 }
 
-/** The table after a change, with the ids and values of the changed rows; null if the change is refused. */
-function changedRows({ world, given, change }: Compared) {
+/** Computes the rows of the table after a change, and the changed rows as the response shows them; null if the change is rejected. */
+function expectedChange({ world, rights, change }: ChangeCase) {
   const unguarded = { world, table: 'c', guarded: false } as const
-  const holds = (row: Row) => truthOf(unguarded, row, given.check) !== false
-  const presets = given.preset ? { n: world.session } : {}
+  const passesCheck = (row: Row) => truthOf(unguarded, row, rights.check) !== false
+  const presets = rights.preset ? { n: world.session } : {}
   const rows = world.rows.c
   if (change.kind === 'insert') {
-    const added = change.rows.map(
+    const newRows = change.rows.map(
       (row): Row => ({ b_id: null, n: null, t: null, ...row, ...presets }),
     )
-    return added.every(holds) ? { rows: [...rows, ...added], touched: added.map(shownRow) } : null
+    if (!newRows.every(passesCheck)) return null
+    return { rows: [...rows, ...newRows], changedRows: newRows.map(returnedRow) }
   }
-  const chosen = rows.filter(
+  const matches = rows.filter(
     (row) =>
-      truthOf(unguarded, row, given.filter) === true &&
+      truthOf(unguarded, row, rights.filter) === true &&
       truthOf({ ...unguarded, guarded: true }, row, change.where) === true,
   )
   if (change.kind === 'delete')
-    return { rows: rows.filter((row) => !chosen.includes(row)), touched: chosen.map(shownRow) }
-  if (Object.keys(change.set).length === 0 && change.by === null && !given.preset)
-    return { rows, touched: [] }
+    return {
+      rows: rows.filter((row) => !matches.includes(row)),
+      changedRows: matches.map(returnedRow),
+    }
+  if (Object.keys(change.set).length === 0 && change.by === null && !rights.preset)
+    return { rows, changedRows: [] }
   const update = (row: Row): Row => ({ ...row, ...updatedValues(row, change), ...presets })
-  if (!chosen.map(update).every(holds)) return null
-  const after = rows.map((row) => (chosen.includes(row) ? update(row) : row))
-  return { rows: after, touched: chosen.map((row) => shownRow(update(row))) }
+  if (!matches.map(update).every(passesCheck)) return null
+  const after = rows.map((row) => (matches.includes(row) ? update(row) : row))
+  return { rows: after, changedRows: matches.map((row) => returnedRow(update(row))) }
 }
 
 function updatedValues(row: Row, { set, by }: Extract<Change, { kind: 'update' }>): Row {
@@ -154,7 +169,7 @@ function updatedValues(row: Row, { set, by }: Extract<Change, { kind: 'update' }
   return { ...set, n }
 }
 
-function shownRow({ id, n, t }: Row): Row {
+function returnedRow({ id, n, t }: Row): Row {
   return { id: requireValue(id, 'the id of a row'), n: n ?? null, t: t ?? null }
 }
 
@@ -166,16 +181,17 @@ function changeMetadata({ permissions }: World, { filter, check, preset }: Right
       selectPermission('someone', requireValue(permissions[table], 'a permission')),
     ],
   })
-  const [rows, checked] = [{ filter: expressionJson(filter) }, { check: expressionJson(check) }]
-  const granted = (permission: object) => [{ role: 'someone', permission }]
+  const rows = { filter: expressionJson(filter) }
+  const rowCheck = { check: expressionJson(check) }
+  const grant = (permission: object) => [{ role: 'someone', permission }]
   return referenceMetadata({
     a: reads('a'),
     b: reads('b'),
     c: {
       ...reads('c'),
-      insert_permissions: granted({ columns, ...checked, set }),
-      update_permissions: granted({ columns, ...rows, ...checked, set }),
-      delete_permissions: granted(rows),
+      insert_permissions: grant({ columns, ...rowCheck, set }),
+      update_permissions: grant({ columns, ...rows, ...rowCheck, set }),
+      delete_permissions: grant(rows),
     },
   })
 }

@@ -1,6 +1,6 @@
 import type { Expression } from './reference.ts'
 
-/** The expression as metadata and variables have it. */
+/** Writes an expression as the JSON of metadata and variables. */
 export function expressionJson(expression: Expression): Record<string, unknown> {
   switch (expression.kind) {
     case 'and':

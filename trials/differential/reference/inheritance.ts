@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expressionJson } from './expression-text.ts'
 import { checkProperty, failReference, type ReferenceProperty } from './property.ts'
-import { expressions, openWorlds } from './random-questions.ts'
+import { expressions, openWorlds } from './random-queries.ts'
 import { type Expression, type Row, truthOf, type World } from './reference.ts'
 import { callerOf, referenceMetadata, stageWorld } from './reference-world.ts'
 
 type Parent = { columns: readonly string[]; filter: Expression }
 
-/** An inherited role sees what any parent sees, value by value. */
+/** Checks that an inherited role sees each value that one of its parents sees. */
 export const inheritanceProperty: ReferenceProperty = {
   name: 'inherited roles',
   operations: 1,
@@ -18,13 +18,13 @@ export const inheritanceProperty: ReferenceProperty = {
       async ([world, ...both]) => {
         const metadata = parentsMetadata(both)
         await stageWorld(server, world, metadata)
-        const columns = [...new Set(both.flatMap((one) => one.columns))]
+        const columns = [...new Set(both.flatMap((parent) => parent.columns))]
         const query = `{it: a(order_by: {id: asc}) {${columns.join(' ')}}}`
-        const asked = { headers: callerOf(world, 'heir'), body: { query } }
-        const { body } = await server.post('/v1/graphql', asked.body, asked.headers)
+        const request = { headers: callerOf(world, 'heir'), body: { query } }
+        const { body } = await server.post('/v1/graphql', request.body, request.headers)
         const expected = { data: { it: inheritedRows(world, both, columns) } }
         if (!isDeepStrictEqual(body, expected))
-          failReference({ world, metadata, asked }, 'other values', { engine: body, expected })
+          failReference({ world, metadata, request }, 'other values', { engine: body, expected })
       },
       runs,
     ),
@@ -41,9 +41,9 @@ function inheritedRows(world: World, both: readonly Parent[], columns: readonly 
   const sees = (row: Row, { filter }: Parent) =>
     truthOf({ world, table: 'a', guarded: false }, row, filter) === true
   return world.rows.a
-    .filter((row) => both.some((one) => sees(row, one)))
+    .filter((row) => both.some((parent) => sees(row, parent)))
     .map((row) => {
-      const visible = both.filter((one) => sees(row, one)).flatMap((one) => one.columns)
+      const visible = both.filter((parent) => sees(row, parent)).flatMap(({ columns }) => columns)
       return Object.fromEntries(
         columns.map((name) => [name, visible.includes(name) ? (row[name] ?? null) : null]),
       )

@@ -4,7 +4,7 @@ import { inheritanceProperty } from './inheritance.ts'
 import type { ReferenceProperty } from './property.ts'
 import { readsProperty } from './reads.ts'
 
-/** All that the engine is compared in with the reference. */
+/** The comparisons of the engine with the reference. */
 export const REFERENCE_PROPERTIES: readonly ReferenceProperty[] = [
   readsProperty,
   changesProperty,

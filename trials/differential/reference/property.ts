@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import type { Reproduction } from '../reproduction.ts'
-import type { Asking, GraphqlServer } from '../servers/graphql-server.ts'
+import type { GraphqlServer, ServerRequest } from '../servers/graphql-server.ts'
 import type { World } from './reference.ts'
 import { REFERENCE_SCHEMA, rowStatements } from './reference-world.ts'
 
-/** Random worlds and operations, and how the engine's answers are compared with those of the reference. */
+/** A comparison of the engine with the reference, on random worlds and operations. */
 export type ReferenceProperty = {
   name: string
-  /** How many operations a run asks, more or less. */
+  /** The approximate number of operations in a world. */
   operations: number
-  /** Runs so many random worlds. @returns the smallest difference, or null */
+  /** Runs random worlds. @returns the smallest difference, or null */
   check(server: GraphqlServer, runs: Runs): Promise<Reproduction | null>
 }
 
 export type Runs = { numRuns: number; seed?: number | undefined }
 
-/** Stops a run, and has what was found. */
+/** Stops a run at a difference. */
 class ReferenceDiffers extends Error {
   override readonly name = 'ReferenceDiffers'
   readonly reproduction: Reproduction
@@ -26,7 +26,7 @@ class ReferenceDiffers extends Error {
   }
 }
 
-/** Runs a predicate on random values until it throws; then on ever smaller ones. */
+/** Runs a predicate on random values until it throws, then on smaller and smaller values. @returns the smallest difference */
 export async function checkProperty<T>(
   arbitrary: fc.Arbitrary<T>,
   predicate: (value: T) => Promise<void>,
@@ -42,11 +42,11 @@ export async function checkProperty<T>(
   throw errorInstance
 }
 
-type Compared = { world: World; metadata: object; asked: Asking }
+type RequestInWorld = { world: World; metadata: object; request: ServerRequest }
 
-/** @throws ReferenceDiffers, with all that is needed to see the difference again */
+/** @throws ReferenceDiffers, which reproduces the difference */
 export function failReference(
-  { world, metadata, asked }: Compared,
+  { world, metadata, request }: RequestInWorld,
   difference: string,
   { engine, expected }: { engine: unknown; expected: unknown },
 ): never {
@@ -54,9 +54,9 @@ export function failReference(
     difference,
     sql: [...REFERENCE_SCHEMA, ...rowStatements(world).slice(1)],
     metadata,
-    asked,
+    request,
     engine: JSON.stringify(engine),
     expected: JSON.stringify(expected),
-    by: 'the reference',
+    source: 'the reference',
   })
 }

@@ -2,92 +2,99 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { graphqlLiteral } from '../operations/graphql-literal.ts'
-import type { Asking, GraphqlServer } from '../servers/graphql-server.ts'
+import type { GraphqlServer, ServerRequest } from '../servers/graphql-server.ts'
 import { expressionJson } from './expression-text.ts'
 import { checkProperty, failReference, type ReferenceProperty } from './property.ts'
-import { type Asked, asked, worlds } from './random-questions.ts'
+import { type RootQuery, rootQueries, worlds } from './random-queries.ts'
 import {
   expectedCount,
   expectedRows,
   linkOf,
   mayAsk,
-  type Question,
   type Selection,
   type TableName,
+  type TableQuery,
   type World,
 } from './reference.ts'
 import { callerOf, referenceMetadata, selectPermission, stageWorld } from './reference-world.ts'
 
-/** Any query of any role, of rows or of aggregates with rows, answers what the reference computes. */
+/** Checks that every query of rows, or of aggregates with rows, gets the response that the reference computes. */
 export const readsProperty: ReferenceProperty = {
   name: 'queries',
   operations: 6,
   check: (server, runs) =>
     checkProperty(
-      fc.tuple(worlds(), fc.array(asked(), { minLength: 4, maxLength: 8 })),
-      async ([world, questions]) => {
+      fc.tuple(worlds(), fc.array(rootQueries(), { minLength: 4, maxLength: 8 })),
+      async ([world, queries]) => {
         const metadata = permissionsMetadata(world)
         await stageWorld(server, world, metadata)
-        for (const one of questions) await compareRead(server, world, one)
+        for (const query of queries) await compareRead(server, world, query)
       },
       runs,
     ),
 }
 
 function permissionsMetadata({ permissions }: World): object {
-  const granted = (['a', 'b', 'c'] as const).map((table) => {
+  const tables = (['a', 'b', 'c'] as const).map((table) => {
     const permission = permissions[table]
     const select_permissions = permission ? [selectPermission('someone', permission)] : []
     return [table, { select_permissions }]
   })
-  return referenceMetadata(Object.fromEntries(granted))
+  return referenceMetadata(Object.fromEntries(tables))
 }
 
-async function compareRead(server: GraphqlServer, world: World, one: Asked): Promise<void> {
-  const { table, question, aggregate } = one
-  const request: Asking = { headers: callerOf(world), body: requestFor(one) }
+async function compareRead(
+  server: GraphqlServer,
+  world: World,
+  rootQuery: RootQuery,
+): Promise<void> {
+  const { table, tableQuery, aggregate } = rootQuery
+  const request: ServerRequest = { headers: callerOf(world), body: requestFor(rootQuery) }
   const { body } = await server.post('/v1/graphql', request.body, request.headers)
-  const compared = { world, metadata: permissionsMetadata(world), asked: request }
+  const at = { world, metadata: permissionsMetadata(world), request }
   const permission = world.permissions[table]
-  if (!mayAsk(world, table, question) || (aggregate && !permission?.aggregations)) {
+  if (!mayAsk(world, table, tableQuery) || (aggregate && !permission?.aggregations)) {
     if (errorCode(body) === 'validation-failed') return
-    failReference(compared, 'the role may not ask this', {
+    failReference(at, 'the role may not send this query', {
       engine: body,
       expected: 'validation-failed',
     })
   }
-  const nodes = expectedRows(world, table, question)
+  const nodes = expectedRows(world, table, tableQuery)
   const it = aggregate
-    ? { aggregate: { count: expectedCount(world, table, question) }, nodes }
+    ? { aggregate: { count: expectedCount(world, table, tableQuery) }, nodes }
     : nodes
   const expected = { data: { it } }
   if (!isDeepStrictEqual(body, expected))
-    failReference(compared, 'other data', { engine: body, expected })
+    failReference(at, 'other data', { engine: body, expected })
 }
 
-const Failed = z.object({
+const ErrorResponse = z.object({
   errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })),
 })
 
-/** The code of an answer's first error. */
+/** Returns the code of the first error of a response. */
 export function errorCode(body: unknown): unknown {
-  const { data } = Failed.safeParse(body)
+  const { data } = ErrorResponse.safeParse(body)
   return data?.errors[0]?.extensions.code
 }
 
-function requestFor({ table, question, aggregate, asVariable }: Asked) {
-  const { where } = question
+function requestFor({ table, tableQuery, aggregate, asVariable }: RootQuery) {
+  const { where } = tableQuery
   const variables = asVariable && where ? { w: expressionJson(where) } : {}
-  const declared = asVariable && where ? `($w: ${table}_bool_exp)` : ''
-  const args = argumentsText(question, asVariable && where ? '$w' : null)
-  const body = selectionText(table, question.selection)
+  const declaration = asVariable && where ? `($w: ${table}_bool_exp)` : ''
+  const args = argumentsText(tableQuery, asVariable && where ? '$w' : null)
+  const body = selectionText(table, tableQuery.selection)
   const field = aggregate
     ? `it: ${table}_aggregate(${args}) {aggregate {count} nodes {${body}}}`
     : `it: ${table}(${args}) {${body}}`
-  return { query: `query q${declared} {${field}}`, variables }
+  return { query: `query q${declaration} {${field}}`, variables }
 }
 
-function argumentsText({ where, order, limit, offset }: Question, variable: string | null): string {
+function argumentsText(
+  { where, order, limit, offset }: TableQuery,
+  variable: string | null,
+): string {
   const orders = [...(order ? [`{${order.column}: ${order.direction}}`] : []), '{id: asc}']
   return [
     `order_by: [${orders.join(', ')}]`,
@@ -99,9 +106,9 @@ function argumentsText({ where, order, limit, offset }: Question, variable: stri
 
 function selectionText(table: TableName, { columns, links }: Selection): string {
   const below = links.map(({ link, of }) => {
-    const found = linkOf(table, link)
-    const args = found?.kind === 'array' ? `(${argumentsText(of, null)})` : ''
-    return `${link}${args} {${found ? selectionText(found.table, of.selection) : ''}}`
+    const target = linkOf(table, link)
+    const args = target?.kind === 'array' ? `(${argumentsText(of, null)})` : ''
+    return `${link}${args} {${target ? selectionText(target.table, of.selection) : ''}}`
   })
   return [...columns, ...below].join(' ')
 }

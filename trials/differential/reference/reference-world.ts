@@ -2,7 +2,7 @@ import { type GraphqlServer, runSqlOn } from '../servers/graphql-server.ts'
 import { expressionJson } from './expression-text.ts'
 import type { Permission, TableName, World } from './reference.ts'
 
-/** The tables that the reference knows. */
+/** The statements that create the tables of the reference. */
 export const REFERENCE_SCHEMA = [
   'create table a (id int primary key, n int, t text collate "C")',
   'create table b (id int primary key, a_id int references a, n int, t text collate "C")',
@@ -11,7 +11,7 @@ export const REFERENCE_SCHEMA = [
 
 const NAMES: readonly TableName[] = ['a', 'b', 'c']
 
-/** The statements that put a world's rows in the place of those that are there. */
+/** Writes the statements that replace the rows of the tables by the world's rows. */
 export function rowStatements({ rows }: World): string[] {
   const inserts = NAMES.map(
     (table) =>
@@ -20,12 +20,11 @@ export function rowStatements({ rows }: World): string[] {
   return ['truncate a, b, c', ...inserts]
 }
 
-/** A text as SQL writes it. */
 function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** Metadata of the three tables, with these parts of each, such as permissions. */
+/** Writes the metadata of the three tables, with further parts of each table, such as permissions. */
 export function referenceMetadata(
   parts: Partial<Record<TableName, object>>,
   inherited_roles: readonly object[] = [],
@@ -49,7 +48,7 @@ const RELATIONSHIPS = {
   c: { object_relationships: [{ name: 'b', using: { foreign_key_constraint_on: 'b_id' } }] },
 }
 
-/** A role's select permission as metadata has it. */
+/** Writes a role's select permission in the form of metadata. */
 export function selectPermission(role: string, permission: Permission): object {
   const { columns, filter, limit, aggregations } = permission
   return {
@@ -63,25 +62,25 @@ export function selectPermission(role: string, permission: Permission): object {
   }
 }
 
-/** Puts the rows and the metadata into the engine. @throws Error if it refuses either */
+/** Puts the rows and the metadata into the engine. @throws Error if the engine rejects them */
 export async function stageWorld(
   server: GraphqlServer,
   world: World,
   metadata: object,
 ): Promise<void> {
   await stageRows(server, world)
-  const replacing = { type: 'replace_metadata', version: 2, args: { metadata } }
-  const { status, text } = await server.post('/v1/metadata', replacing)
+  const command = { type: 'replace_metadata', version: 2, args: { metadata } }
+  const { status, text } = await server.post('/v1/metadata', command)
   if (status !== 200) throw new Error(`replace_metadata: ${status} ${text}`)
 }
 
-/** Puts the world's rows in the place of those that are there. */
+/** Replaces the rows of the tables by the world's rows. */
 export async function stageRows(server: GraphqlServer, world: World): Promise<void> {
   await runSqlOn(server, rowStatements(world).join(';\n'))
 }
 
-/** The rows of a table in the order of their ids, as JSON. */
-export async function rowsNow(server: GraphqlServer, table: TableName): Promise<unknown> {
+/** Reads the rows of a table, sorted by id. */
+export async function selectRows(server: GraphqlServer, table: TableName): Promise<unknown> {
   const [[text = '[]'] = []] = await runSqlOn(
     server,
     `select coalesce(json_agg(whole order by id), '[]') from ${table} whole`,
@@ -89,7 +88,7 @@ export async function rowsNow(server: GraphqlServer, table: TableName): Promise<
   return JSON.parse(text)
 }
 
-/** The headers of the caller whose number the world has. */
+/** Returns the headers of a caller with the world's session number. */
 export function callerOf({ session }: World, role = 'someone'): Record<string, string> {
   return { 'x-hasura-role': role, 'x-hasura-n': String(session) }
 }

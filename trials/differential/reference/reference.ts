@@ -1,28 +1,28 @@
 import { requireValue } from '../../../lib/runtime/require-value.ts'
 
 /**
- * Computes what an operation must answer, slowly and obviously: with rows in arrays, SQL's three truth values,
- * and permissions that are looked up at every step. It shares no code with the engine.
+ * A simple and slow implementation of queries, which computes the expected responses. It keeps rows in arrays, uses SQL's three truth
+ * values, and checks permissions at every step. It shares no code with the engine.
  */
 
 export const TABLES = {
-  a: { bs: { kind: 'array', table: 'b', own: 'id', other: 'a_id' } },
+  a: { bs: { kind: 'array', table: 'b', column: 'id', relatedColumn: 'a_id' } },
   b: {
-    a: { kind: 'object', table: 'a', own: 'a_id', other: 'id' },
-    cs: { kind: 'array', table: 'c', own: 'id', other: 'b_id' },
+    a: { kind: 'object', table: 'a', column: 'a_id', relatedColumn: 'id' },
+    cs: { kind: 'array', table: 'c', column: 'id', relatedColumn: 'b_id' },
   },
-  c: { b: { kind: 'object', table: 'b', own: 'b_id', other: 'id' } },
+  c: { b: { kind: 'object', table: 'b', column: 'b_id', relatedColumn: 'id' } },
 } as const
 
 export type TableName = keyof typeof TABLES
-type Link = { kind: 'array' | 'object'; table: TableName; own: string; other: string }
+type Link = { kind: 'array' | 'object'; table: TableName; column: string; relatedColumn: string }
 export type Row = Readonly<Record<string, number | string | null>>
 export type Rows = Readonly<Record<TableName, readonly Row[]>>
 
 const OPERATORS = ['_eq', '_neq', '_gt', '_lt', '_gte', '_lte', '_in', '_nin', '_is_null'] as const
 type Operator = (typeof OPERATORS)[number]
 
-/** What a column is compared with; `session` stands for the caller's number. */
+/** The value that a column is compared with; `session` means the caller's number. */
 export type Operand = number | string | boolean | 'session' | readonly (number | string)[]
 export type Expression =
   | { kind: 'and' | 'or'; parts: readonly Expression[] }
@@ -40,9 +40,9 @@ export type Permissions = Readonly<Record<TableName, Permission | null>>
 
 export type Selection = {
   columns: readonly string[]
-  links: readonly { link: string; of: Question }[]
+  links: readonly { link: string; of: TableQuery }[]
 }
-export type Question = {
+export type TableQuery = {
   where: Expression | null
   order: { column: string; direction: 'asc' | 'desc' } | null
   limit: number | null
@@ -52,23 +52,23 @@ export type Question = {
 
 export type World = { rows: Rows; permissions: Permissions; session: number }
 
-/** The link of that name; null where the table has none. */
+/** Returns a table's link by name; null if the table has no such link. */
 export function linkOf(table: TableName, name: string): Link | null {
   const links: Readonly<Record<string, Link>> = TABLES[table]
   return links[name] ?? null
 }
 
-/** Whether the role may ask this at all. */
-export function mayAsk(world: World, table: TableName, question: Question): boolean {
-  const { where, order, selection } = question
+/** Reports whether the role's schema allows a query. */
+export function mayAsk(world: World, table: TableName, tableQuery: TableQuery): boolean {
+  const { where, order, selection } = tableQuery
   const permission = world.permissions[table]
   if (!permission) return false
   if (where && !mayCompare(world, table, where)) return false
   if (order && !permission.columns.includes(order.column)) return false
   if (!selection.columns.every((column) => permission.columns.includes(column))) return false
   return selection.links.every(({ link, of }) => {
-    const found = linkOf(table, link)
-    return found !== null && mayAsk(world, found.table, of)
+    const target = linkOf(table, link)
+    return target !== null && mayAsk(world, target.table, of)
   })
 }
 
@@ -89,53 +89,53 @@ function mayCompare(world: World, table: TableName, expression: Expression): boo
   }
 }
 
-/** The rows of a table for which the question asks, as JSON. */
-export function expectedRows(world: World, table: TableName, question: Question): unknown[] {
-  return answerAmong(world, table, question, world.rows[table])
+/** Computes the expected rows of a query. */
+export function expectedRows(world: World, table: TableName, tableQuery: TableQuery): unknown[] {
+  return selectAmong(world, table, tableQuery, world.rows[table])
 }
 
-function answerAmong(
+function selectAmong(
   world: World,
   table: TableName,
-  question: Question,
+  tableQuery: TableQuery,
   among: readonly Row[],
 ): unknown[] {
   const cap = world.permissions[table]?.limit ?? null
-  const bounds = [question.limit, cap].filter((bound) => bound !== null)
-  return matchingRows(world, table, question, among)
+  const bounds = [tableQuery.limit, cap].filter((bound) => bound !== null)
+  return matchingRows(world, table, tableQuery, among)
     .slice(0, Math.min(...bounds, among.length))
-    .map((row) => shapeRow(world, table, question, row))
+    .map((row) => shapeRow(world, table, tableQuery, row))
 }
 
-/** How many rows an aggregate counts: a permission's limit applies to rows, but not to aggregates over them. */
-export function expectedCount(world: World, table: TableName, question: Question): number {
-  const { length } = matchingRows(world, table, question, world.rows[table])
-  return Math.min(question.limit ?? length, length)
+/** Computes the expected count of an aggregate. A permission's limit does not apply to aggregates. */
+export function expectedCount(world: World, table: TableName, tableQuery: TableQuery): number {
+  const { length } = matchingRows(world, table, tableQuery, world.rows[table])
+  return Math.min(tableQuery.limit ?? length, length)
 }
 
-/** The rows that the role may see and asks for, in their order, after the offset. */
+/** Returns the visible rows that match the query, sorted, after the offset. */
 function matchingRows(
   world: World,
   table: TableName,
-  { where, order, offset }: Question,
+  { where, order, offset }: TableQuery,
   among: readonly Row[],
 ): readonly Row[] {
-  const asked = { world, table, guarded: true }
+  const place = { world, table, guarded: true }
   return among
     .filter((row) => isVisible(world, table, row))
-    .filter((row) => where === null || truthOf(asked, row, where) === true)
+    .filter((row) => where === null || truthOf(place, row, where) === true)
     .toSorted((x, y) => (order ? compareRows(x, y, order) : 0) || Number(x.id) - Number(y.id))
     .slice(offset ?? 0)
 }
 
-/** Whether the role may see a row. */
+/** Reports whether the role may see a row. */
 export function isVisible(world: World, table: TableName, row: Row): boolean {
   const permission = world.permissions[table]
   if (permission === null) return false
   return truthOf({ world, table, guarded: false }, row, permission.filter) === true
 }
 
-function compareRows(x: Row, y: Row, order: NonNullable<Question['order']>): number {
+function compareRows(x: Row, y: Row, order: NonNullable<TableQuery['order']>): number {
   const [a, b] = [x[order.column] ?? null, y[order.column] ?? null]
   const sign = order.direction === 'asc' ? 1 : -1
   if (a === b) return 0
@@ -145,7 +145,7 @@ function compareRows(x: Row, y: Row, order: NonNullable<Question['order']>): num
   return a < b ? -sign : sign
 }
 
-function shapeRow(world: World, table: TableName, { selection }: Question, row: Row): unknown {
+function shapeRow(world: World, table: TableName, { selection }: TableQuery, row: Row): unknown {
   const columns = selection.columns.map((column) => [column, row[column] ?? null])
   const links = selection.links.map((link) => [link.link, linkedRows(world, table, row, link)])
   return Object.fromEntries([...columns, ...links])
@@ -155,34 +155,34 @@ function linkedRows(
   world: World,
   table: TableName,
   row: Row,
-  { link, of }: { link: string; of: Question },
+  { link, of }: { link: string; of: TableQuery },
 ): unknown {
-  const found = requireValue(linkOf(table, link), `the link ${link}`)
-  const there = world.rows[found.table].filter((other) => joinsRow(found, row, other))
-  if (found.kind === 'array') return answerAmong(world, found.table, of, there)
-  const [one] = there.filter((other) => isVisible(world, found.table, other))
-  return one ? shapeRow(world, found.table, of, one) : null
+  const target = requireValue(linkOf(table, link), `the link ${link}`)
+  const relatedRows = world.rows[target.table].filter((other) => joinsRow(target, row, other))
+  if (target.kind === 'array') return selectAmong(world, target.table, of, relatedRows)
+  const visibleRow = relatedRows.find((other) => isVisible(world, target.table, other))
+  return visibleRow ? shapeRow(world, target.table, of, visibleRow) : null
 }
 
-function joinsRow({ own, other }: Link, row: Row, there: Row): boolean {
-  return row[own] !== null && row[own] === there[other]
+function joinsRow({ column, relatedColumn }: Link, row: Row, relatedRow: Row): boolean {
+  return row[column] !== null && row[column] === relatedRow[relatedColumn]
 }
 
 type Truth = boolean | null
 
-/** Where a condition is about; if `guarded`, only those related rows count that the role may see. */
+/** The table of a condition. If `guarded`, the condition sees only related rows that the role may see. */
 type Place = { world: World; table: TableName; guarded: boolean }
 
-/** Whether a condition holds for a row: in SQL it may also be neither true nor false. */
+/** Evaluates a condition on a row. Null is SQL's unknown. */
 export function truthOf(place: Place, row: Row, expression: Expression): Truth {
-  const part = (one: Expression) => truthOf(place, row, one)
+  const evaluate = (part: Expression) => truthOf(place, row, part)
   switch (expression.kind) {
     case 'and':
-      return conjunction(expression.parts.map(part))
+      return conjunction(expression.parts.map(evaluate))
     case 'or':
-      return negation(conjunction(expression.parts.map((one) => negation(part(one)))))
+      return negation(conjunction(expression.parts.map((part) => negation(evaluate(part)))))
     case 'not':
-      return negation(part(expression.part))
+      return negation(evaluate(expression.part))
     case 'compare': {
       const operand = operandValue(place.world, expression.operand)
       return compareValues(row[expression.column] ?? null, expression.operator, operand)
@@ -199,10 +199,10 @@ function hasRelatedRow(
 ): boolean {
   const link = requireValue(linkOf(table, name), `the link ${name}`)
   return world.rows[link.table].some(
-    (there) =>
-      joinsRow(link, row, there) &&
-      (!guarded || isVisible(world, link.table, there)) &&
-      truthOf({ world, table: link.table, guarded }, there, part) === true,
+    (relatedRow) =>
+      joinsRow(link, row, relatedRow) &&
+      (!guarded || isVisible(world, link.table, relatedRow)) &&
+      truthOf({ world, table: link.table, guarded }, relatedRow, part) === true,
   )
 }
 

@@ -8,19 +8,19 @@ import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { startServerProcess } from '../../../packages/platform/processes/server-process.ts'
 import { type GraphqlServer, serverAt } from './graphql-server.ts'
 
-/** A PostgreSQL, on which embedded engines are started. */
+/** A PostgreSQL for embedded engines. */
 export type EngineHost = {
-  /** Starts an engine with these settings, on a database of its own. */
+  /** Starts an engine with these settings on a new database. */
   start(settings: Readonly<Record<string, string>>): Promise<EmbeddedEngine>
   stop(): Promise<void>
 }
 
 export type EmbeddedEngine = { server: GraphqlServer; stop(): Promise<void> }
 
-/** @param databaseUrl of a superuser; without one, a PostgreSQL is started that goes with the host */
+/** @param databaseUrl a superuser's URL; if undefined, starts a PostgreSQL that stops with the host */
 export async function openEngineHost(databaseUrl: string | undefined): Promise<EngineHost> {
   const folder = temporaryFolder('differential-')
-  const postgres = databaseUrl === undefined ? await startOwnPostgres(folder) : null
+  const postgres = databaseUrl === undefined ? await startTemporaryPostgres(folder) : null
   const url = postgres?.url ?? databaseUrl ?? ''
   return {
     start: (settings) => startEngineOn(url, folder, settings),
@@ -31,7 +31,7 @@ export async function openEngineHost(databaseUrl: string | undefined): Promise<E
   }
 }
 
-async function startOwnPostgres(folder: string) {
+async function startTemporaryPostgres(folder: string) {
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
   const port = await freePort()
   return startPostgres({ folder: join(folder, 'postgres'), port, password: randomUUID(), settings })

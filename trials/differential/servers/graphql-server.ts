@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-/** What a server answered; `body` is undefined where the text is no JSON. */
-export type Answered = { status: number; text: string; body: unknown }
+/** A response of a server; `body` is undefined if the text is not JSON. */
+export type ServerResponse = { status: number; text: string; body: unknown }
 
-/** A running Hasura, or one like it. */
+/** A running Hasura or embedded engine. */
 export type GraphqlServer = {
-  /** Sends a JSON body to a path as admin, or as headers say. */
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>
+  /** Sends a JSON body to a path as admin, or as the role in the headers. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<ServerResponse>
 }
 
-/** A request to `/v1/graphql`, and the headers of who sends it. */
-export type Asking = { headers: Record<string, string>; body: unknown }
+/** A request to `/v1/graphql` with the caller's headers. */
+export type ServerRequest = { headers: Record<string, string>; body: unknown }
 
-/** The server at an address. */
+/** Returns a client of the server at a URL. */
 export function serverAt(url: string, adminSecret: string): GraphqlServer {
   return {
     async post(path, body, headers = {}) {
@@ -27,15 +27,15 @@ export function serverAt(url: string, adminSecret: string): GraphqlServer {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       const text = await response.text()
-      return { status: response.status, text, body: parsedJson(text) }
+      return { status: response.status, text, body: parseJsonOrUndefined(text) }
     },
   }
 }
 
-/** A server that takes longer does not answer at all. */
+/** The longest wait for a response. */
 const TIMEOUT_MS = 120_000
 
-function parsedJson(text: string): unknown {
+function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -45,7 +45,7 @@ function parsedJson(text: string): unknown {
 
 const SqlResult = z.object({ result: z.array(z.array(z.string())).nullable() })
 
-/** Runs SQL as the owner of the server's database. @throws Error with the server's answer */
+/** Runs SQL as the owner of the server's database. @throws Error with the server's response */
 export async function runSqlOn(server: GraphqlServer, sql: string): Promise<string[][]> {
   const args = { source: 'default', sql, check_metadata_consistency: false }
   const { status, text, body } = await server.post('/v2/query', { type: 'run_sql', args })

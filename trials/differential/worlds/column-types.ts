@@ -1,11 +1,12 @@
-/** A type of columns: values of it that meet in rows, conditions and operations, as JSON. */
+/** The type of a column. Rows, conditions and operations use the same few values, so that they often match. */
 export type ColumnType = {
-  /** As PostgreSQL writes it. */
+  /** The name of the type in PostgreSQL. */
   sql: string
-  /** Its name in GraphQL. */
+  /** The name of the type in GraphQL. */
   scalar: string
+  /** JSON values of the type. */
   values: readonly unknown[]
-  /** What its values can be compared by, besides equality and null. */
+  /** The comparisons that the type allows besides equality and null. */
   compares: 'order' | 'text' | 'nothing'
 }
 
@@ -55,7 +56,7 @@ export const COLUMN_TYPES: readonly ColumnType[] = [
   { sql: 'positive', scalar: 'positive', values: [1, 2, 3], compares: 'order' },
 ]
 
-/** What makes the types that PostgreSQL does not have. */
+/** The statements that create the custom types. */
 export const TYPE_STATEMENTS = [
   "create type mood as enum ('happy', 'sad', 'so so')",
   'create domain positive as integer check (value > 0)',

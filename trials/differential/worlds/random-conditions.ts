@@ -5,29 +5,29 @@ import type { Table } from './random-tables.ts'
 
 type Condition = Record<string, unknown>
 
-/** Conditions of permissions on a table's rows, with columns, session variables and related rows. */
+/** Generates permission conditions on a table's rows, with columns, session variables and related rows. */
 export function randomCondition(
   table: Table,
   tables: readonly Table[],
   depth = 2,
 ): fc.Arbitrary<Condition> {
   const columns = [...keyColumns(table), ...table.columns]
-  const compared = fc
+  const columnComparison = fc
     .constantFrom(...columns)
     .chain(({ name, type }) =>
       randomComparison(type).map((comparison): Condition => ({ [name]: comparison })),
     )
-  if (depth === 0) return compared
+  if (depth === 0) return columnComparison
   const part = randomCondition(table, tables, depth - 1)
-  const related = relatedTables(table, tables).map(({ name, table: there }) =>
-    randomCondition(there, tables, 0).map((inside): Condition => ({ [name]: inside })),
+  const related = relatedTables(table, tables).map(({ name, table: relatedTable }) =>
+    randomCondition(relatedTable, tables, 0).map((condition): Condition => ({ [name]: condition })),
   )
   return fc.oneof(
-    { weight: 3, arbitrary: compared },
+    { weight: 3, arbitrary: columnComparison },
     { weight: 2, arbitrary: fc.constant<Condition>({}) },
     { weight: 1, arbitrary: fc.array(part, { maxLength: 2 }).map((all) => ({ _and: all })) },
     { weight: 1, arbitrary: fc.array(part, { maxLength: 2 }).map((all) => ({ _or: all })) },
-    { weight: 1, arbitrary: part.map((one) => ({ _not: one })) },
+    { weight: 1, arbitrary: part.map((condition) => ({ _not: condition })) },
     ...related.map((arbitrary) => ({ weight: 1, arbitrary })),
     { weight: 1, arbitrary: existence(tables) },
   )
@@ -43,27 +43,27 @@ function keyColumns({ key }: Table): { name: string; type: ColumnType }[] {
 
 function existence(tables: readonly Table[]): fc.Arbitrary<Condition> {
   return fc.constantFrom(...tables).chain((table) =>
-    randomCondition(table, tables, 0).map((inside) => ({
-      _exists: { _table: { schema: 'public', name: table.name }, _where: inside },
+    randomCondition(table, tables, 0).map((condition) => ({
+      _exists: { _table: { schema: 'public', name: table.name }, _where: condition },
     })),
   )
 }
 
-/** The relationships of a table: to its parents by their name, and back by the name of the table. */
+/** Lists the relationships of a table to its parents and to its children. */
 function relatedTables(table: Table, tables: readonly Table[]): { name: string; table: Table }[] {
   const up = table.parents.flatMap((parent) => {
-    const found = tables.find(({ name }) => name === parent.table)
-    return found ? [{ name: parent.relationship, table: found }] : []
+    const parentTable = tables.find(({ name }) => name === parent.table)
+    return parentTable ? [{ name: parent.relationship, table: parentTable }] : []
   })
-  const down = tables.flatMap((other) =>
-    other.parents
+  const down = tables.flatMap((child) =>
+    child.parents
       .filter((parent) => parent.table === table.name)
-      .map((parent) => ({ name: backwardName(other, parent.relationship), table: other })),
+      .map((parent) => ({ name: backwardName(child, parent.relationship), table: child })),
   )
   return [...up, ...down]
 }
 
-/** The name of the relationship to all rows of `child` that refer to a row. */
+/** Names the relationship from a parent to the rows of `child` that reference it. */
 export function backwardName(child: Table, relationship: string): string {
   return `${child.name}s_by_${relationship}`
 }

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { randomCondition } from './random-conditions.ts'
 import type { Table } from './random-tables.ts'
 
-/** The permissions of one role on one table, in the parts of the table's metadata that have them. */
+/** The permissions of one role on one table, by kind. */
 export type TablePermissions = Partial<Record<Kind, Record<string, unknown>>>
 
 const KINDS = ['select', 'insert', 'update', 'delete'] as const
 type Kind = (typeof KINDS)[number]
 
-/** What a role may do with a table: mostly it may read it, and often change it. */
+/** Generates a role's permissions on a table. The role can usually read the table, and often change it. */
 export function randomPermissions(
   table: Table,
   tables: readonly Table[],
@@ -56,7 +56,7 @@ function writableColumns({ key, columns, parents }: Table): string[] {
   return [...key.columns, ...columns].map(({ name }) => name).concat(parents.map((p) => p.column))
 }
 
-/** Mostly all, and the key among them: what is refused proves less. */
+/** Chooses usually all columns, or a part with the key, because rejected operations prove less. */
 function randomColumns(all: readonly string[]): fc.Arbitrary<string[] | '*'> {
   return fc.oneof(
     { weight: 4, arbitrary: fc.constant<'*'>('*') },

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { COLUMN_TYPES, type ColumnType } from './column-types.ts'
 
-/** A table that is to be made. */
+/** The description of a table to create. */
 export type Table = {
   name: string
   key: Key
   columns: readonly Column[]
-  /** Foreign keys to tables before it, or to itself. */
+  /** Foreign keys to earlier tables, or to the table itself. */
   parents: readonly Parent[]
   rows: readonly Row[]
 }
 
-/** `column` is nullable unless it has a default. */
+/** A column. It is nullable unless it has a default. */
 export type Column = { name: string; type: ColumnType; default: unknown }
 export type Parent = { column: string; table: string; relationship: string; onDelete: string }
 export type Row = Readonly<Record<string, unknown>>
@@ -33,7 +33,7 @@ const KEYS: readonly Key[] = [
   },
 ]
 
-/** Two to four tables with rows; those that others refer to have one column as their key. */
+/** Generates two to four tables with rows. Tables that other tables reference have a key of one column. */
 export function randomTables(): fc.Arbitrary<Table[]> {
   return fc
     .integer({ min: 2, max: NAMES.length })
@@ -79,45 +79,45 @@ function randomParents(i: number): fc.Arbitrary<Parent[]> {
     }))
   const before = NAMES.slice(0, i).map((table) => fc.option(parent(table, table), { freq: 3 }))
   const itself = fc.option(parent(NAMES[i] ?? '', 'above'), { freq: 2 })
-  return fc.tuple(...before, itself).map((all) => all.flatMap((one) => one ?? []))
+  return fc.tuple(...before, itself).map((all) => all.flatMap((parent) => parent ?? []))
 }
 
 function randomRows({ key, columns, parents }: Table): fc.Arbitrary<Row[]> {
   const values = Object.fromEntries(
-    columns.map(({ name, type, default: usual }) => [
+    columns.map(({ name, type, default: defaultValue }) => [
       name,
-      usual === undefined
+      defaultValue === undefined
         ? fc.option(fc.constantFrom(...type.values), { freq: 4 })
         : fc.constantFrom(...type.values),
     ]),
   )
-  const refers = Object.fromEntries(
+  const foreignKeys = Object.fromEntries(
     parents.map(({ column }) => [column, fc.option(fc.integer({ min: 1, max: 5 }), { freq: 6 })]),
   )
   const isComposite = key.columns.length > 1
   return fc
-    .array(fc.record({ ...values, ...refers }), { maxLength: 6 })
+    .array(fc.record({ ...values, ...foreignKeys }), { maxLength: 6 })
     .map((rows) =>
       rows.map((row, i) => ({ ...row, id: i + 1, ...(isComposite && { part: `p${i % 2}` }) })),
     )
 }
 
-/** Leaves out keys of rows that are not there, and parents whose key is not one column. */
+/** Removes foreign keys to missing rows, and parents whose key has several columns. */
 function withExistingParents(table: Table, tables: readonly Table[]): Table {
   const find = (name: string) =>
     requireValue(
-      tables.find((one) => one.name === name),
+      tables.find((candidate) => candidate.name === name),
       'the table of a foreign key',
     )
   const parents = table.parents.filter(({ table: name }) => find(name).key.columns.length === 1)
-  const dropped = table.parents.filter((parent) => !parents.includes(parent))
+  const removedParents = table.parents.filter((parent) => !parents.includes(parent))
   const rows = table.rows.map((row) => {
     const links = parents.map(({ column, table: name }) => {
       const exists = find(name).rows.some(({ id }) => id === row[column])
       return [column, exists ? row[column] : null]
     })
-    const gone = dropped.map(({ column }) => [column, undefined])
-    return { ...row, ...Object.fromEntries([...links, ...gone]) }
+    const removedColumns = removedParents.map(({ column }) => [column, undefined])
+    return { ...row, ...Object.fromEntries([...links, ...removedColumns]) }
   })
   return { ...table, parents, rows }
 }

@@ -7,7 +7,7 @@ import type { Caller, RandomWorld } from './world.ts'
 
 const ROLES = ['one', 'two']
 
-/** Random tables with rows, metadata of them, and callers. */
+/** Generates tables with rows, their metadata, and callers. */
 export function randomWorld(): fc.Arbitrary<RandomWorld> {
   return randomTables().chain((tables) =>
     fc.tuple(...tables.map((table) => randomRights(table, tables))).map((rights) => ({
@@ -25,7 +25,7 @@ export function randomWorld(): fc.Arbitrary<RandomWorld> {
 
 const SESSION = { 'x-hasura-number': '2' }
 
-/** Everybody who asks; one of them lacks the variable that permissions compare with. */
+/** The callers of every world. One caller does not have the session variable that permissions use. */
 const CALLERS: readonly Caller[] = [
   { name: 'admin', headers: {} },
   { name: 'one', headers: { 'x-hasura-role': 'one', ...SESSION } },
@@ -37,10 +37,10 @@ const CALLERS: readonly Caller[] = [
 
 type Rights = Readonly<Record<string, TablePermissions>>
 
-/** The permissions of each role on a table. */
+/** Generates the permissions of each role on a table. */
 function randomRights(table: Table, tables: readonly Table[]): fc.Arbitrary<Rights> {
-  const each = ROLES.map((role) => [role, randomPermissions(table, tables)] as const)
-  return fc.record(Object.fromEntries(each))
+  const entries = ROLES.map((role) => [role, randomPermissions(table, tables)] as const)
+  return fc.record(Object.fromEntries(entries))
 }
 
 function metadataOf(tables: readonly Table[], rights: readonly Rights[]): Record<string, unknown> {
@@ -64,7 +64,7 @@ function metadataOf(tables: readonly Table[], rights: readonly Rights[]): Record
 }
 
 function tableOf(table: Table, tables: readonly Table[], rights: Rights): object {
-  const granted = (kind: keyof TablePermissions) =>
+  const permissionsOf = (kind: keyof TablePermissions) =>
     Object.entries(rights).flatMap(([role, permissions]) => {
       const permission = permissions[kind]
       return permission ? [{ role, permission }] : []
@@ -91,14 +91,14 @@ function tableOf(table: Table, tables: readonly Table[], rights: Rights): object
         definition: { function: { schema: 'public', name: `${table.name}_label` } },
       },
     ],
-    select_permissions: granted('select'),
-    insert_permissions: granted('insert'),
-    update_permissions: granted('update'),
-    delete_permissions: granted('delete'),
+    select_permissions: permissionsOf('select'),
+    insert_permissions: permissionsOf('insert'),
+    update_permissions: permissionsOf('update'),
+    delete_permissions: permissionsOf('delete'),
   }
 }
 
-/** A view has the rows of its table, and so its key. */
+/** Returns the key columns of tables and views. A view has the rows of its table, so it has the same key. */
 function keysOf(tables: readonly Table[]): RandomWorld['keys'] {
   return Object.fromEntries(
     tables.flatMap(({ name, key }) => {

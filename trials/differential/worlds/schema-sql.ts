@@ -2,8 +2,8 @@ import { TYPE_STATEMENTS } from './column-types.ts'
 import type { Table } from './random-tables.ts'
 
 /**
- * The statements that make tables and functions. Each column, row and foreign key has one of its own, so that any of them
- * can be left out of a smaller world.
+ * Writes the statements that create tables and functions. Each column, row and foreign key has a separate statement, so that a smaller
+ * world can leave it out.
  */
 export function schemaStatements(tables: readonly Table[]): string[] {
   return [
@@ -16,11 +16,11 @@ export function schemaStatements(tables: readonly Table[]): string[] {
 }
 
 function tableStatements({ name, key, columns, parents }: Table): string[] {
-  const own = key.columns.map((column) => `${column.name} ${column.sql}`)
+  const keyColumns = key.columns.map((column) => `${column.name} ${column.sql}`)
   const primary = key.columns.map((column) => column.name).join(', ')
   const add = (column: string) => `alter table ${name} add column ${column}`
   return [
-    `create table ${name} (${own.join(', ')}, primary key (${primary}))`,
+    `create table ${name} (${keyColumns.join(', ')}, primary key (${primary}))`,
     ...parents.map(({ column }) => add(`${column} integer`)),
     ...columns.map((column) =>
       add(
@@ -43,14 +43,14 @@ function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** Members that are no columns are passed over, so that columns can be left out. */
+/** Writes the inserts of a table. PostgreSQL ignores JSON members without a column, so columns can be left out. */
 function rowStatements({ name, rows }: Table): string[] {
-  const inserted = rows.map(
+  const inserts = rows.map(
     (row) =>
       `insert into ${name} select * from json_populate_record(null::${name}, ${quotedText(JSON.stringify(row))})`,
   )
-  const isIdentity = `select setval(pg_get_serial_sequence('${name}', 'id'), 100) where pg_get_serial_sequence('${name}', 'id') is not null`
-  return [...inserted, isIdentity]
+  const setSequence = `select setval(pg_get_serial_sequence('${name}', 'id'), 100) where pg_get_serial_sequence('${name}', 'id') is not null`
+  return [...inserts, setSequence]
 }
 
 function keyStatements({ name, parents }: Table): string[] {
@@ -60,7 +60,7 @@ function keyStatements({ name, parents }: Table): string[] {
   )
 }
 
-/** A field that is computed, one that has rows, a query and a mutation; all of them by the key alone. */
+/** Writes a computed field, a query function, a mutation function and a view for a table. They use only the key. */
 function functionStatements({ name }: Table): string[] {
   return [
     `create function ${name}_label(one ${name}) returns text language sql stable as $$ select '${name} ' || one.id $$`,

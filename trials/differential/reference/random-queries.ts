@@ -4,22 +4,22 @@ import {
   linkOf,
   type Operand,
   type Permission,
-  type Question,
   type Row,
   type Selection,
   type TableName,
+  type TableQuery,
   type World,
 } from './reference.ts'
 
-/** A query, for the reference and for the engine. */
-export type Asked = {
+/** A query of a table, for the reference and for the engine. */
+export type RootQuery = {
   table: TableName
-  question: Question
+  tableQuery: TableQuery
   aggregate: boolean
   asVariable: boolean
 }
 
-/** Few numbers and texts, so that rows and conditions meet. */
+/** Few numbers and texts, so that conditions often match rows. */
 export const NUMBERS = fc.integer({ min: 0, max: 4 })
 export const TEXTS = fc.constantFrom('x', 'y', "z'; drop table a; --")
 
@@ -31,10 +31,10 @@ function rowsOf(key: string | null, parents: number): fc.Arbitrary<Row[]> {
   })
   return fc
     .array(row, { minLength: 2, maxLength: 7 })
-    .map((rows) => rows.map((one, id): Row => ({ ...one, id })))
+    .map((rows) => rows.map((values, id): Row => ({ ...values, id })))
 }
 
-/** Random rows, a role's permissions on them, and a caller. */
+/** Generates rows, a role's permissions on them, and a caller's session number. */
 export function worlds(): fc.Arbitrary<World> {
   return fc
     .record({
@@ -47,13 +47,13 @@ export function worlds(): fc.Arbitrary<World> {
       session: NUMBERS,
     })
     .map(({ a, b, c, pa, pb, pc, session }) => ({
-      rows: { a, b: existing(b, 'a_id', a), c: existing(c, 'b_id', b) },
+      rows: { a, b: withExistingKeys(b, 'a_id', a), c: withExistingKeys(c, 'b_id', b) },
       permissions: { a: pa, b: pb, c: pc },
       session,
     }))
 }
 
-/** Random worlds in which the role may read and compare all columns. */
+/** Generates worlds where the role may read and compare all columns. */
 export function openWorlds(): fc.Arbitrary<World> {
   const all = { columns: ['id', 'n', 't'], limit: null, aggregations: true }
   const anything: Expression = { kind: 'and', parts: [] }
@@ -70,8 +70,8 @@ export function openWorlds(): fc.Arbitrary<World> {
   })
 }
 
-/** Replaces foreign keys to rows that do not exist by null: the database would refuse them. */
-function existing(rows: readonly Row[], key: string, parents: readonly Row[]): Row[] {
+/** Replaces foreign keys to missing rows by null, because the database would reject them. */
+function withExistingKeys(rows: readonly Row[], key: string, parents: readonly Row[]): Row[] {
   return rows.map((row) => ({
     ...row,
     [key]: parents.some(({ id }) => id === row[key]) ? (row[key] ?? null) : null,
@@ -80,7 +80,7 @@ function existing(rows: readonly Row[], key: string, parents: readonly Row[]): R
 
 function permissionOn(table: TableName): fc.Arbitrary<Permission | null> {
   const permission = fc.record({
-    // Mostly all columns, because a query that is refused proves less.
+    // Usually all columns, because a rejected query proves less.
     columns: fc.oneof(
       { weight: 5, arbitrary: fc.constant(['id', 'n', 't']) },
       { weight: 1, arbitrary: fc.subarray(['n', 't']).map((columns) => ['id', ...columns]) },
@@ -92,7 +92,7 @@ function permissionOn(table: TableName): fc.Arbitrary<Permission | null> {
   return fc.option(permission, { freq: 15 })
 }
 
-/** Conditions on rows of a table, nested up to a depth; those of permissions may refer to the session. */
+/** Generates conditions on rows of a table, nested up to a depth. Conditions of permissions may use the session variable. */
 export function expressions(
   table: TableName,
   depth: number,
@@ -110,16 +110,16 @@ export function expressions(
   const part = expressions(table, depth - 1, inPermission)
   const parts = fc.array(part, { maxLength: 3 })
   const links = LINKS[table].map((link) => {
-    const there = linkOf(table, link)?.table ?? table
-    return expressions(there, depth - 1, inPermission).map(
-      (inside): Expression => ({ kind: 'related', link, part: inside }),
+    const relatedTable = linkOf(table, link)?.table ?? table
+    return expressions(relatedTable, depth - 1, inPermission).map(
+      (condition): Expression => ({ kind: 'related', link, part: condition }),
     )
   })
   return fc.oneof(
     compare,
     parts.map((all): Expression => ({ kind: 'and', parts: all })),
     parts.map((all): Expression => ({ kind: 'or', parts: all })),
-    part.map((inside): Expression => ({ kind: 'not', part: inside })),
+    part.map((condition): Expression => ({ kind: 'not', part: condition })),
     ...links,
   )
 }
@@ -139,7 +139,7 @@ function comparison(
 
 const LINKS = { a: ['bs'], b: ['a', 'cs'], c: ['b'] } as const
 
-function questions(table: TableName, depth: number): fc.Arbitrary<Question> {
+function tableQueries(table: TableName, depth: number): fc.Arbitrary<TableQuery> {
   return fc.record({
     where: fc.option(expressions(table, 2, false)),
     order: fc.option(
@@ -159,28 +159,30 @@ function selections(table: TableName, depth: number): fc.Arbitrary<Selection> {
   if (depth === 0) return columns.map((some) => ({ columns: some, links: [] }))
   const links = fc.tuple(
     ...LINKS[table].map((link) => {
-      const there = linkOf(table, link)?.table ?? table
+      const relatedTable = linkOf(table, link)?.table ?? table
       const isList = linkOf(table, link)?.kind === 'array'
-      const of = isList ? questions(there, depth - 1) : selections(there, depth - 1).map(bare)
+      const of = isList
+        ? tableQueries(relatedTable, depth - 1)
+        : selections(relatedTable, depth - 1).map(withoutArguments)
       return fc.option(of.map((of) => ({ link, of })))
     }),
   )
   return fc
     .tuple(columns, links)
-    .map(([some, found]) => ({ columns: some, links: found.filter((link) => link !== null) }))
+    .map(([some, all]) => ({ columns: some, links: all.filter((link) => link !== null) }))
 }
 
-/** A selection without conditions or order, for a relationship to a single row. */
-function bare(selection: Selection): Question {
+/** Wraps a selection without condition or order, for a relationship to a single row. */
+function withoutArguments(selection: Selection): TableQuery {
   return { where: null, order: null, limit: null, offset: null, selection }
 }
 
-/** A random query about any of the tables. */
-export function asked(): fc.Arbitrary<Asked> {
+/** Generates queries of any table. */
+export function rootQueries(): fc.Arbitrary<RootQuery> {
   return fc.constantFrom('a' as const, 'b' as const, 'c' as const).chain((table) =>
     fc.record({
       table: fc.constant(table),
-      question: questions(table, 2),
+      tableQuery: tableQueries(table, 2),
       aggregate: fc.boolean(),
       asVariable: fc.boolean(),
     }),

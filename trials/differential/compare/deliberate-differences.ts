@@ -1,15 +1,18 @@
 import { z } from 'zod'
-import type { Answered, Asking } from '../servers/graphql-server.ts'
+import type { ServerRequest, ServerResponse } from '../servers/graphql-server.ts'
 import type { Difference } from './difference.ts'
 
-/** An operation that Hasura and the engine answered in different ways. */
-export type Compared = { asked: Asking; expected: Answered; engine: Answered; found: Difference }
+/** An operation with different responses of Hasura (`expected`) and the engine. */
+export type Compared = {
+  request: ServerRequest
+  expected: ServerResponse
+  engine: ServerResponse
+  difference: Difference
+}
 
 type Rule = { reason: string; applies(compared: Compared): boolean }
 
-/**
- * The reason why a difference is on purpose, in words of `packages/engine/docs/differences.md`; null for one that is not.
- */
+/** Returns the reason of a deliberate difference, in the words of `packages/engine/docs/differences.md`; null for other differences. */
 export function deliberateReason(compared: Compared): string | null {
   return RULES.find(({ applies }) => applies(compared))?.reason ?? null
 }
@@ -17,11 +20,12 @@ export function deliberateReason(compared: Compared): string | null {
 const RULES: readonly Rule[] = [
   {
     reason: 'In lists of texts (`_in`, arrays), Hasura replaces control characters with letters',
-    applies: ({ asked }) => hasControlCharacter(asked.body),
+    applies: ({ request }) => hasControlCharacter(request.body),
   },
   {
     reason: 'Numbers keep their digits in documents of `json` and `jsonb`',
-    applies: ({ found, asked }) => found.kind === 'digits' && writesDigits(asked.body),
+    applies: ({ difference, request }) =>
+      difference.kind === 'digits' && writesDigits(request.body),
   },
   {
     reason: 'Nested rows may be sorted by arrays that are empty or null',
@@ -34,8 +38,8 @@ const RULES: readonly Rule[] = [
   },
   {
     reason: "if two root fields fail, the reported error may differ from Hasura's",
-    applies: ({ asked, expected, engine }) =>
-      rootFields(asked.body) > 1 && hasErrors(expected) && hasErrors(engine),
+    applies: ({ request, expected, engine }) =>
+      countRootFields(request.body) > 1 && hasErrors(expected) && hasErrors(engine),
   },
   {
     reason:
@@ -44,14 +48,14 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-/** Whether a text in the document or in the variables has a line break or the like. */
+/** Reports whether a string in the document or in the variables has a control character, such as a line break. */
 function hasControlCharacter(body: unknown): boolean {
   const texts = queryOf(body).match(/"(?:[^"\\\n]|\\.)*"/g) ?? []
   const variables = JSON.stringify(variablesOf(body))
   return [...texts, variables].some((text) => /\\(?:[nrtbf]|u00[01])/.test(text))
 }
 
-/** Whether a number is in the request that Hasura would spell otherwise: `1.10`, `1e3`, or with many digits. */
+/** Reports whether the request has a number that Hasura writes differently: `1.10`, `1e3`, or a number with many digits. */
 function writesDigits(body: unknown): boolean {
   return /\d\.\d*0\b|\d[eE][-+\d]|\d{16}/.test(queryOf(body) + JSON.stringify(variablesOf(body)))
 }
@@ -66,12 +70,12 @@ function variablesOf(body: unknown): unknown {
   return Body.safeParse(body).data?.variables ?? null
 }
 
-function hasErrors({ text }: Answered): boolean {
+function hasErrors({ text }: ServerResponse): boolean {
   return /^\s*\{\s*"errors"/.test(text)
 }
 
-/** How many fields the operation has at its root, more or less: names before an opening brace or bracket at depth one. */
-function rootFields(body: unknown): number {
+/** Estimates the number of root fields: the names at depth one, without aliases. */
+function countRootFields(body: unknown): number {
   let depth = 0
   let fields = 0
   for (const [token] of queryOf(body).matchAll(/[A-Za-z_]\w*|"(?:[^"\\]|\\.)*"|[{}()[\]:]/g)) {
