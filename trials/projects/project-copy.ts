@@ -51,7 +51,10 @@ export async function copyProject({
     throw new Error('metadata_directory of config.yaml must be inside the project')
   replaceUrls(metadataDir)
   const document = await readDocument(folder)
-  const variables = Object.entries({ ...createStandInVariables(document), ...authorSettings(checkout) })
+  const variables = Object.entries({
+    ...createStandInVariables(document),
+    ...authorSettings(checkout),
+  })
   writeFileSync(
     join(folder, '.env'),
     variables.map(([name, value]) => `${name}=${value}\n`).join(''),
