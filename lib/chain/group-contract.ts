@@ -7,7 +7,7 @@ import { createJsonRpc, type JsonRpc, RpcError } from './json-rpc.ts'
 export const UNIVERSAL_RESOLVER = '0xeeeeeeee14d718c2b47d9923deab1335e144eeee'
 
 /** A root as a group's contract knows it. `supersededAt` is in Unix seconds, and null for the latest root. */
-export type RootRecord = { known: false } | { known: true; supersededAt: number | null }
+export type RootRecord = { isKnown: false } | { isKnown: true; supersededAt: number | null }
 
 export type GroupContract = {
   /** Resolves if the server has the expected chain id. */
@@ -54,14 +54,15 @@ export function createGroupContract(options: Options): GroupContract {
   // With CCIP read, a resolver could make this server request any URL.
   const client = createClient({ ccipRead: false, transport: custom(rpc, { retryCount: 0 }) })
   const confirmChain = chainConfirmation(rpc, options.chainId)
-  const ask = <Answer>(question: () => Promise<Answer>) =>
+  const callContract = <Answer>(question: () => Promise<Answer>) =>
     attemptTwice(() => confirmChain().then(question))
   const universalResolverAddress = parseAddress(options.universalResolver ?? UNIVERSAL_RESOLVER)
   return {
     confirmChain: () => attemptTwice(confirmChain),
-    resolve: (name) => ask(() => getEnsAddress(client, { name, universalResolverAddress })),
+    resolve: (name) =>
+      callContract(() => getEnsAddress(client, { name, universalResolverAddress })),
     queryRoot: (address, root) =>
-      ask(async () => {
+      callContract(async () => {
         const contract = { address: parseAddress(address), abi, functionName: 'queryRoot' } as const
         return toRootRecord(root, await readContract(client, { ...contract, args: [root] }))
       }),
@@ -91,9 +92,9 @@ function chainConfirmation(rpc: JsonRpc, expected: number): () => Promise<void> 
 }
 
 /** Tries twice. The first attempt often fails because the server has just closed a keep-alive connection. */
-async function attemptTwice<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  return ask()
-    .catch(ask)
+async function attemptTwice<Answer>(callContract: () => Promise<Answer>): Promise<Answer> {
+  return callContract()
+    .catch(callContract)
     .catch((fault: unknown) => {
       if (fault instanceof WrongChain) throw fault
       // No cause: viem's errors quote the server's text, which may contain the key in our URL.
@@ -120,9 +121,9 @@ type QueryRootAnswer = readonly [root: bigint, supersededAt: bigint, isValid: bo
 
 /** Ignores the contract's own limit for the age of a superseded root: the caller decides about the age. */
 function toRootRecord(queried: bigint, [root, supersededAt, isValid]: QueryRootAnswer): RootRecord {
-  if (root === 0n && supersededAt === 0n && !isValid) return { known: false }
+  if (root === 0n && supersededAt === 0n && !isValid) return { isKnown: false }
   if (root !== queried) throw new ImplausibleAnswer('The contract returned another root.')
-  if (supersededAt > 0n) return { known: true, supersededAt: Number(supersededAt) }
+  if (supersededAt > 0n) return { isKnown: true, supersededAt: Number(supersededAt) }
   if (!isValid) throw new ImplausibleAnswer('The contract returned its latest root as invalid.')
-  return { known: true, supersededAt: null }
+  return { isKnown: true, supersededAt: null }
 }

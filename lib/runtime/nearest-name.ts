@@ -3,9 +3,9 @@ export type NearName = { name: string; distance: number }
 
 /** Finds the known name that is most similar to `name`; null if the list is empty. */
 export function findNearestName(name: string, knownNames: readonly string[]): NearName | null {
-  const near = knownNames.map((other) => ({ name: other, distance: countEdits(name, other) }))
-  return near.reduce<NearName | null>(
-    (best, each) => (best && best.distance <= each.distance ? best : each),
+  const candidates = knownNames.map((other) => ({ name: other, distance: countEdits(name, other) }))
+  return candidates.reduce<NearName | null>(
+    (best, candidate) => (best && best.distance <= candidate.distance ? best : candidate),
     null,
   )
 }

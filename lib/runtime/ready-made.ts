@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
  *
  * @returns its path; null in a checkout of the sources, where the caller makes it on first use
  */
-export function findReadyMade(name: string): string | null {
+export function findPackagedFile(name: string): string | null {
   const path = fileURLToPath(new URL(`../../made/${name}`, import.meta.url))
   return existsSync(path) ? path : null
 }

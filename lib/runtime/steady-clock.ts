@@ -4,11 +4,11 @@
  */
 export function createSteadyClock(now: () => number): () => number {
   let last = now()
-  let back = 0
+  let offset = 0
   return () => {
     const time = now()
-    if (time < last) back += last - time
+    if (time < last) offset += last - time
     last = time
-    return time + back
+    return time + offset
   }
 }

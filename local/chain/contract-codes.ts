@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Hex } from 'viem'
-import { findReadyMade } from '../../lib/runtime/ready-made.ts'
+import { findPackagedFile } from '../../lib/runtime/ready-made.ts'
 import { type Contract, ContractCodes } from './contracts.ts'
 
 /**
@@ -10,7 +10,7 @@ import { type Contract, ContractCodes } from './contracts.ts'
  * @throws Error with the compiler's messages
  */
 export async function contractCodes(): Promise<Record<Contract, Hex>> {
-  const packagedFile = findReadyMade('contracts.json')
+  const packagedFile = findPackagedFile('contracts.json')
   if (packagedFile) return ContractCodes.parse(JSON.parse(await readFile(packagedFile, 'utf8')))
   const { compileContracts } = await import('./compile.ts')
   return compileContracts()

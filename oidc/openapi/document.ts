@@ -52,7 +52,7 @@ function isHidden({ tag }: RouteDescription): boolean {
 /** @param issuer the address at which callers reach the server */
 function describeTable(routes: readonly RouteDescription[], issuer: string): Json {
   return describeRoutes(routes, {
-    about: { title: 'Personhood platform: sign-in server', version: '1', description: ABOUT },
+    info: { title: 'Personhood platform: sign-in server', version: '1', description: ABOUT },
     baseUrl: issuer,
     securitySchemes: SECURITY_SCHEMES,
     examples: examplesOf(issuer),

@@ -4,7 +4,7 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findReadyMade } from '../../lib/runtime/ready-made.ts'
+import { findPackagedFile } from '../../lib/runtime/ready-made.ts'
 import { cachedFolder } from '../../local/caches/cached-folder.ts'
 
 /** The files that the build depends on. */
@@ -27,7 +27,7 @@ const SOURCES = [
  * @returns the folder with `index.html`, `assets/` and `pages.json`
  */
 export async function ensurePortal(cache: string, signal?: AbortSignal): Promise<string> {
-  const packagedFolder = findReadyMade('portal')
+  const packagedFolder = findPackagedFile('portal')
   if (packagedFolder) return packagedFolder
   const folder = join(cache, `portal-${await hashSources()}`)
   return cachedFolder(folder, (unfinished) => buildApart(unfinished, signal))

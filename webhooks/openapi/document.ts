@@ -40,7 +40,7 @@ function apiOf(
   { baseUrl, pricesUrl }: Addresses,
 ): Api {
   return {
-    about: { ...about, version: '2' },
+    info: { ...about, version: '2' },
     baseUrl,
     ...(pricesUrl !== undefined && { elsewhere: { Prices: pricesUrl } }),
     securitySchemes: SECURITY_SCHEMES,

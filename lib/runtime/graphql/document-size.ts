@@ -118,8 +118,8 @@ function variablesIn(node: ValueNode): string[] {
   return node.kind === Kind.OBJECT ? node.fields.flatMap(({ value }) => variablesIn(value)) : []
 }
 
-function addUses(uses: Map<string, number>, more: Iterable<readonly [string, number]>) {
-  for (const [name, count] of more) uses.set(name, (uses.get(name) ?? 0) + count)
+function addUses(uses: Map<string, number>, additions: Iterable<readonly [string, number]>) {
+  for (const [name, count] of additions) uses.set(name, (uses.get(name) ?? 0) + count)
 }
 
 /** Returns an error for the first limit that the variables exceed, or null. A variable counts once for each use. */
@@ -168,7 +168,7 @@ function sizeOfSelections(
     })
     return {
       fields: parts.reduce((sum, part) => sum + part.fields, 0),
-      depth: parts.reduce((most, part) => Math.max(most, part.depth), 0),
+      depth: parts.reduce((deepest, part) => Math.max(deepest, part.depth), 0),
     }
   }
 

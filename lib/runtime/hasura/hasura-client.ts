@@ -107,6 +107,6 @@ function translateHasuraError(error: unknown, operation: string): ApiError {
   if (code === 'data-exception') return new ApiError('validation_error', { cause })
   const quota = /^quota_exceeded: (.*)$/.exec(errors?.[0]?.message ?? '')
   if (quota) return new ApiError('quota_exceeded', { detail: `Quota: ${quota[1]}.`, cause })
-  const away = status >= 500 || UNAVAILABLE_CODES.has(code)
-  return new ApiError(away ? 'unavailable' : 'internal_error', { cause })
+  const isUnavailable = status >= 500 || UNAVAILABLE_CODES.has(code)
+  return new ApiError(isUnavailable ? 'unavailable' : 'internal_error', { cause })
 }

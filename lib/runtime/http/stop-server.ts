@@ -27,19 +27,19 @@ export type StopServer = (waits: Waits) => Promise<void>
 export function createServerStop(server: Server): StopServer {
   const closeIdle = createIdleCloser(server)
   return async ({ drainMs = 0, graceMs }) => {
-    const closed = new Promise<void>((resolve) => server.once('close', resolve))
+    const closing = new Promise<void>((resolve) => server.once('close', resolve))
     if (drainMs > 0) {
       server.prependListener('request', (_request, response) => {
         response.shouldKeepAlive = false
       })
       // The HTTP server's own `close` would close the idle connections too.
       NetServer.prototype.close.call(server)
-      await Promise.race([closed, sleep(drainMs, null, { ref: false })])
+      await Promise.race([closing, sleep(drainMs, null, { ref: false })])
     } else server.close()
     closeIdle()
     const sweeper = setInterval(closeIdle, SWEEP_MS)
     const killer = setTimeout(() => server.closeAllConnections(), graceMs)
-    await closed
+    await closing
     clearInterval(sweeper)
     clearTimeout(killer)
   }

@@ -6,26 +6,26 @@ export type CallerShare = {
   usedMs: number
   /** The number of places that the caller has returned. Older turns count less. */
   turns: number
-  asOf: number
+  updatedAt: number
 }
 
 /** After this time, half of the use is forgotten. */
 const HALF_LIFE_MS = 10_000
 
-export function unusedShare(at: number): CallerShare {
-  return { runningCount: 0, waitingCount: 0, usedMs: 0, turns: 0, asOf: at }
+export function unusedShare(time: number): CallerShare {
+  return { runningCount: 0, waitingCount: 0, usedMs: 0, turns: 0, updatedAt: time }
 }
 
 /** Counts a place that the caller had for `tookMs` until now. */
-export function countTurn(share: CallerShare, tookMs: number, at: number): void {
-  share.usedMs = recentUse(share, at) + tookMs
-  share.turns = share.turns * decay(share, at) + 1
-  share.asOf = at
+export function countTurn(share: CallerShare, tookMs: number, time: number): void {
+  share.usedMs = recentUse(share, time) + tookMs
+  share.turns = share.turns * decay(share, time) + 1
+  share.updatedAt = time
 }
 
 /** Returns the recent use, in milliseconds, of the heaviest of these callers. */
-export function mostRecentUse(shares: readonly CallerShare[], at: number): number {
-  return shares.reduce((most, share) => Math.max(most, recentUse(share, at)), 0)
+export function mostRecentUse(shares: readonly CallerShare[], time: number): number {
+  return shares.reduce((highest, share) => Math.max(highest, recentUse(share, time)), 0)
 }
 
 /**
@@ -35,23 +35,23 @@ export function mostRecentUse(shares: readonly CallerShare[], at: number): numbe
 export function haveUsedLess(
   first: readonly CallerShare[],
   second: readonly CallerShare[],
-  at: number,
+  time: number,
 ): boolean {
-  const difference = mostRecentUse(first, at) - mostRecentUse(second, at)
-  return difference === 0 ? totalUse(first, at) < totalUse(second, at) : difference < 0
+  const difference = mostRecentUse(first, time) - mostRecentUse(second, time)
+  return difference === 0 ? totalUse(first, time) < totalUse(second, time) : difference < 0
 }
 
-function totalUse(shares: readonly CallerShare[], at: number): number {
-  return shares.reduce((total, share) => total + recentUse(share, at), 0)
+function totalUse(shares: readonly CallerShare[], time: number): number {
+  return shares.reduce((total, share) => total + recentUse(share, time), 0)
 }
 
-function recentUse(share: CallerShare, at: number): number {
-  return share.usedMs * decay(share, at)
+function recentUse(share: CallerShare, time: number): number {
+  return share.usedMs * decay(share, time)
 }
 
 /** Returns the factor, from 0 to 1, by which a share has decayed since its last change. */
-function decay({ asOf }: CallerShare, at: number): number {
-  return 0.5 ** ((at - asOf) / HALF_LIFE_MS)
+function decay({ updatedAt }: CallerShare, time: number): number {
+  return 0.5 ** ((time - updatedAt) / HALF_LIFE_MS)
 }
 
 /** Returns the recent mean time for which the caller kept a place. */

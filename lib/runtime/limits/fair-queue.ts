@@ -75,7 +75,7 @@ const MAX_CALLERS = 20_000
 /** The waiting requests of the same callers, in order. */
 type Line = { key: string; shares: readonly CallerShare[]; turns: Turn[] }
 
-type Turn = { begin(leave: Leave): void; refuse(why: string): void; isPatient: boolean }
+type Turn = { begin(leave: Leave): void; refuse(message: string): void; isPatient: boolean }
 
 /** @param now a clock in milliseconds */
 export function createFairQueue(limits: FairQueueLimits, now = () => performance.now()): FairQueue {
@@ -117,28 +117,28 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
 
   /** Returns the turn to displace from a full queue; undefined if there is room. */
   function findRoom(shares: readonly CallerShare[]): Turn | undefined {
-    const full = shares.filter((share) => share.waitingCount >= limits.maxWaitingPerCaller)
-    if (full.length === 0 && waitingCount < limits.maxWaiting) return
-    const last = lastToGiveWay(shares, full)
-    if (last) return last
-    const waitMs = full.length > 0 ? waitingMs(shares) : limits.maxWaitMs
+    const fullShares = shares.filter((share) => share.waitingCount >= limits.maxWaitingPerCaller)
+    if (fullShares.length === 0 && waitingCount < limits.maxWaiting) return
+    const displacedTurn = findDisplacedTurn(shares, fullShares)
+    if (displacedTurn) return displacedTurn
+    const waitMs = fullShares.length > 0 ? waitingMs(shares) : limits.maxWaitMs
     throw new TooBusy('too many requests wait already', waitMs)
   }
 
   /** Returns the last turn of the heaviest callers with a full share, if they have used more than `shares`. */
-  function lastToGiveWay(
+  function findDisplacedTurn(
     shares: readonly CallerShare[],
-    full: readonly CallerShare[],
+    fullShares: readonly CallerShare[],
   ): Turn | undefined {
-    const at = now()
-    let [last, heaviest]: [Turn | undefined, readonly CallerShare[]] = [undefined, shares]
+    const time = now()
+    let [displacedTurn, heaviest]: [Turn | undefined, readonly CallerShare[]] = [undefined, shares]
     for (const line of lines.values()) {
       const turn = line.turns.findLast(({ isPatient }) => !isPatient)
-      const makesRoom = full.every((share) => line.shares.includes(share))
-      if (turn && makesRoom && haveUsedLess(heaviest, line.shares, at))
-        [last, heaviest] = [turn, line.shares]
+      const makesRoom = fullShares.every((share) => line.shares.includes(share))
+      if (turn && makesRoom && haveUsedLess(heaviest, line.shares, time))
+        [displacedTurn, heaviest] = [turn, line.shares]
     }
-    return last
+    return displacedTurn
   }
 
   function hasPlace(shares: readonly CallerShare[]): boolean {
@@ -153,18 +153,18 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
   }
 
   function begin(shares: readonly CallerShare[]): Leave {
-    const heavy = isLight(shares) ? 0 : 1
-    const slow = shares.some(isSlow) ? 1 : 0
+    const heavyPlaces = isLight(shares) ? 0 : 1
+    const slowPlaces = shares.some(isSlow) ? 1 : 0
     const startedAt = now()
     runningCount += 1
-    heavyCount += heavy
-    slowCount += slow
+    heavyCount += heavyPlaces
+    slowCount += slowPlaces
     for (const share of shares) share.runningCount += 1
     return () => {
       const endedAt = now()
       runningCount -= 1
-      heavyCount -= heavy
-      slowCount -= slow
+      heavyCount -= heavyPlaces
+      slowCount -= slowPlaces
       for (const share of shares) {
         share.runningCount -= 1
         countTurn(share, endedAt - startedAt, endedAt)
@@ -174,21 +174,21 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
   }
 
   function giveFreePlaces() {
-    for (let next = nextLine(); next; next = nextLine()) {
-      const turn = next.turns.shift()
-      endWait(next)
-      turn?.begin(begin(next.shares))
+    for (let line = nextLine(); line; line = nextLine()) {
+      const turn = line.turns.shift()
+      endWait(line)
+      turn?.begin(begin(line.shares))
     }
   }
 
   /** Returns the line with the least recent use that may have a place. */
   function nextLine(): Line | null {
-    const at = now()
-    let next: Line | null = null
+    const time = now()
+    let best: Line | null = null
     for (const line of lines.values())
-      if (hasPlace(line.shares) && (!next || haveUsedLess(line.shares, next.shares, at)))
-        next = line
-    return next
+      if (hasPlace(line.shares) && (!best || haveUsedLess(line.shares, best.shares, time)))
+        best = line
+    return best
   }
 
   function endWait({ key, shares, turns }: Line) {
@@ -203,31 +203,31 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
     waitingCount += 1
     for (const share of line.shares) share.waitingCount += 1
     return new Promise((resolve, reject) => {
-      const ends: (() => void)[] = []
+      const cleanups: (() => void)[] = []
       const giveUp = (reason: Error) => {
         const place = line.turns.indexOf(turn)
         if (place < 0) return
         line.turns.splice(place, 1)
         endWait(line)
-        for (const end of ends) end()
+        for (const end of cleanups) end()
         reject(reason)
       }
       const turn: Turn = {
         isPatient,
         begin(leave) {
-          for (const end of ends) end()
+          for (const end of cleanups) end()
           resolve(leave)
         },
-        refuse: (why) => giveUp(new TooBusy(why, waitingMs(line.shares))),
+        refuse: (message) => giveUp(new TooBusy(message, waitingMs(line.shares))),
       }
       line.turns.push(turn)
       if (!isPatient) {
         const timer = setTimeout(() => turn.refuse('no place was free in time'), limits.maxWaitMs)
-        ends.push(() => clearTimeout(timer))
+        cleanups.push(() => clearTimeout(timer))
       }
       if (!signal) return
       const onAbort = () => giveUp(new Gone('the waiting caller disconnected'))
-      ends.push(() => signal.removeEventListener('abort', onAbort))
+      cleanups.push(() => signal.removeEventListener('abort', onAbort))
       listen(signal, onAbort)
     })
   }

@@ -23,10 +23,10 @@ export function createPenalties(now = () => performance.now()): Penalties {
 
   return {
     async wait(caller, signal) {
-      const beyond = refusals.add(caller) - FREE_REFUSALS
-      if (beyond <= 0 || waitingCount >= MAX_WAITING) return
+      const excess = refusals.add(caller) - FREE_REFUSALS
+      if (excess <= 0 || waitingCount >= MAX_WAITING) return
       waitingCount += 1
-      await sleep(Math.min(MAX_WAIT_MS, beyond * STEP_MS), null, { signal }).catch(() => {})
+      await sleep(Math.min(MAX_WAIT_MS, excess * STEP_MS), null, { signal }).catch(() => {})
       waitingCount -= 1
     },
   }

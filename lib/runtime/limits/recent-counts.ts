@@ -13,18 +13,18 @@ const MAX_NAMES = 20_000
 
 /** @param now a clock in milliseconds */
 export function createRecentCounts(halfLifeMs: number, now: () => number): RecentCounts {
-  const counts = new LRUCache<string, { count: number; asOf: number }>({ max: MAX_NAMES })
+  const counts = new LRUCache<string, { count: number; updatedAt: number }>({ max: MAX_NAMES })
 
   function of(name: string): number {
     const entry = counts.get(name)
-    return entry ? entry.count * 0.5 ** ((now() - entry.asOf) / halfLifeMs) : 0
+    return entry ? entry.count * 0.5 ** ((now() - entry.updatedAt) / halfLifeMs) : 0
   }
 
   return {
     of,
     add(name) {
       const count = of(name) + 1
-      counts.set(name, { count, asOf: now() })
+      counts.set(name, { count, updatedAt: now() })
       return count
     },
   }

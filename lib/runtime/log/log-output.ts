@@ -14,7 +14,7 @@ export type LogOutput = {
 
 type Options = {
   /** Called with the number of lost lines once lines can be written again. */
-  onRecovery(lost: number): void
+  onRecovery(lostCount: number): void
 }
 
 /**
@@ -67,13 +67,13 @@ export function openLogOutput({ onRecovery }: Options): LogOutput {
   const flush = (): Outcome => {
     closeBatch()
     for (let next = waitingBatches[0]; next; next = waitingBatches[0]) {
-      const { written, fault } = tryWrite(next)
-      waitingBytes -= written
+      const { writtenBytes, fault } = tryWrite(next)
+      waitingBytes -= writtenBytes
       if (fault !== null) {
         retryAt = performance.now() + RETRY_MS
         return { fault, waitingBytes }
       }
-      if (written < next.length) waitingBatches[0] = next.subarray(written)
+      if (writtenBytes < next.length) waitingBatches[0] = next.subarray(writtenBytes)
       else waitingBatches.shift()
     }
     const newlyLost = lostCount - reportedCount
@@ -114,11 +114,11 @@ function ignoreOutputErrors() {
 
 function ignoreFault() {}
 
-function tryWrite(bytes: Buffer): { written: number; fault: string | null } {
+function tryWrite(bytes: Buffer): { writtenBytes: number; fault: string | null } {
   try {
-    return { written: writeSync(STANDARD_OUTPUT, bytes), fault: null }
+    return { writtenBytes: writeSync(STANDARD_OUTPUT, bytes), fault: null }
   } catch (error) {
-    return { written: 0, fault: errorCode(error) ?? 'unknown' }
+    return { writtenBytes: 0, fault: errorCode(error) ?? 'unknown' }
   }
 }
 

@@ -26,7 +26,9 @@ export function createLogger(service: string, level: string): Log {
   if (level === 'silent') return pino(options)
   const log: Log = pino(
     options,
-    openLogOutput({ onRecovery: (lost) => log.warn({ lost }, 'lines of this log were lost') }),
+    openLogOutput({
+      onRecovery: (lostCount) => log.warn({ lost: lostCount }, 'lines of this log were lost'),
+    }),
   )
   return log
 }

@@ -2,13 +2,13 @@ import { formatField, parseField, parseProof } from '../../proof/encoding.ts'
 import type { Scope } from '../../proof/scope.ts'
 import type { VerificationLevel } from '../../proof/verification-level.ts'
 import {
+  checkRoot,
+  findGroupsOfRoot,
   type GroupOfEnvironment,
-  groupsThatKnow,
-  judgeRoot,
-  type KnownRoot,
+  type RootAge,
+  type RootQuery,
   type RootServices,
-  type RootToJudge,
-} from '../roots/judge-root.ts'
+} from '../roots/check-root.ts'
 import type { VerificationTask } from '../threads/checked-verifier.ts'
 import type { MeasuredPool } from '../threads/measured-pool.ts'
 
@@ -45,7 +45,7 @@ export type Examination = {
   isProven: boolean | null
 }
 
-type ExaminedRoot = KnownRoot | { age: 'unknown'; knownTo: GroupOfEnvironment[] }
+type ExaminedRoot = RootAge | { age: 'unknown'; groups: GroupOfEnvironment[] }
 
 export type CheckServices = RootServices & {
   pool: Pick<MeasuredPool, 'verify'>
@@ -54,7 +54,7 @@ export type CheckServices = RootServices & {
 }
 
 /**
- * Decodes a proof, looks up its root in the groups that prove the level, judges the root's age, and verifies the pairing.
+ * Decodes a proof, looks up its root in the groups that prove the level, checks the root's age, and verifies the pairing.
  * Stops at the first failure. All proofs are checked here.
  *
  * @throws if a dependency does not answer: no verdict is possible
@@ -67,7 +67,7 @@ export async function verifyProof(
   const task = pairingTask(services, submitted, decoded)
   if (!task) return invalidVerdict('invalid_format', unreadableFields(decoded)[0])
   const [merkleRoot, nullifierHash] = task.signals
-  const { age } = await judgeRoot(services, rootToJudge(submitted, merkleRoot))
+  const { age } = await checkRoot(services, rootQuery(submitted, merkleRoot))
   if (age === 'unknown') return invalidVerdict('invalid_merkle_root', 'merkle_root')
   if (age === 'too_old') return invalidVerdict('root_too_old', 'merkle_root')
   if (!(await services.pool.verify(task, submitted.callers))) return invalidVerdict('invalid_proof')
@@ -121,7 +121,7 @@ function environmentOf({ isStaging }: Pick<SubmittedProof, 'isStaging'>) {
   return isStaging ? 'staging' : 'production'
 }
 
-function rootToJudge(submitted: SubmittedProof, root: bigint): RootToJudge {
+function rootQuery(submitted: SubmittedProof, root: bigint): RootQuery {
   const { level, maxAgeSeconds, callers } = submitted
   return { root, environment: environmentOf(submitted), level, maxAgeSeconds, callers }
 }
@@ -131,10 +131,10 @@ async function examineRoot(
   submitted: SubmittedProof,
   merkleRoot: bigint,
 ): Promise<ExaminedRoot> {
-  const query = rootToJudge(submitted, merkleRoot)
-  const root = await judgeRoot(services, query)
+  const query = rootQuery(submitted, merkleRoot)
+  const root = await checkRoot(services, query)
   if (root.age !== 'unknown') return root
-  return { age: 'unknown', knownTo: await groupsThatKnow(services, query) }
+  return { age: 'unknown', groups: await findGroupsOfRoot(services, query) }
 }
 
 function invalidVerdict(reason: Reason, attribute?: string): Verdict {

@@ -29,7 +29,7 @@ type Options = {
 
 /**
  * How long a record is cached. A root may be superseded at any time, or become the latest again after a rollback. A record
- * that is a minute old is good enough to judge the root's age.
+ * that is a minute old is good enough to check the root's age.
  */
 const RECORD_LIFETIME_SECONDS = 60
 
@@ -102,7 +102,7 @@ export function createRootLookup(options: Options): RootLookup {
   }
 
   function remember(name: string, root: RootRecord): RootRecord {
-    if (root.known) cache.set(name, root)
+    if (root.isKnown) cache.set(name, root)
     return root
   }
 }

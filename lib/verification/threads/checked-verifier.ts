@@ -38,8 +38,8 @@ export async function createCheckedVerifier(options: Options): Promise<CheckedVe
     return oracle()
   }
   if (engine === null || !isMultiplyAddFused(engine.module)) return fallBack('unavailable')
-  const { verifyKnownCase, byName } = createEngineVerifiers(engine)
-  if (!passesKnownCases(verifyKnownCase, engine)) return fallBack('known_case')
+  const { verifyTestVector, byName } = createEngineVerifiers(engine)
+  if (!passesSelfTest(verifyTestVector, engine)) return fallBack('known_case')
   const engineAccepts = someKeyAccepts(byName)
   let replacement: CheckedVerifier | undefined
   return (task) => {
@@ -58,12 +58,12 @@ export async function createCheckedVerifier(options: Options): Promise<CheckedVe
 }
 
 /** Creates the verifiers of all keys and of the known cases, in the same memory. */
-function createEngineVerifiers({ module, tables, known }: SharedPairingEngine) {
-  const allTables = [known.tables, ...tables.values()]
+function createEngineVerifiers({ module, tables, selfTest }: SharedPairingEngine) {
+  const allTables = [selfTest.tables, ...tables.values()]
   const verifiers = createVerifiers(module, new Map(allTables.entries()))
   const names = [...tables.keys()]
   const byName = new Map(names.map((name, i) => [name, verifierAt(verifiers, i + 1)]))
-  return { verifyKnownCase: verifierAt(verifiers, 0), byName }
+  return { verifyTestVector: verifierAt(verifiers, 0), byName }
 }
 
 function verifierAt(verifiers: ReadonlyMap<number, ProofVerifier>, index: number): ProofVerifier {
@@ -78,10 +78,10 @@ function verifierAt(verifiers: ReadonlyMap<number, ProofVerifier>, index: number
  */
 const ROUNDS = 6
 
-function passesKnownCases(verify: ProofVerifier, { known }: SharedPairingEngine): boolean {
+function passesSelfTest(verify: ProofVerifier, { selfTest }: SharedPairingEngine): boolean {
   for (let round = 0; round < ROUNDS; round++)
-    for (const { proof, signals, holds } of known.cases)
-      if (verify(proof, signals) !== holds) return false
+    for (const { proof, signals, isValid } of selfTest.cases)
+      if (verify(proof, signals) !== isValid) return false
   return true
 }
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { findReadyMade } from '../../../lib/runtime/ready-made.ts'
+import { findPackagedFile } from '../../../lib/runtime/ready-made.ts'
 import { type DevelopmentKey, keyFilesIn } from './key-files.ts'
 
 type Options = {
@@ -19,7 +19,7 @@ export async function developmentKey({
   folder = fileURLToPath(new URL('../../../.cache/', import.meta.url)),
   progress = () => {},
 }: Options = {}): Promise<DevelopmentKey> {
-  const packagedKey = findReadyMade('development-key')
+  const packagedKey = findPackagedFile('development-key')
   if (packagedKey) return keyFilesIn(packagedKey)
   const { makeDevelopmentKey } = await import('./make-development-key.ts')
   return keyFilesIn(await makeDevelopmentKey(folder, progress))

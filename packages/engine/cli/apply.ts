@@ -16,7 +16,7 @@ import { InconsistentObjects, listInconsistencies } from './list-inconsistencies
 /** `apply`: brings a server to the state of the project. */
 export const apply: CommandLineProgram = {
   name: 'apply',
-  about: 'applies migrations and metadata to a running server',
+  description: 'applies migrations and metadata to a running server',
   options: {
     ...PROJECT_OPTIONS,
     ...SERVER_OPTIONS,

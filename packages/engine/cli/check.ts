@@ -29,7 +29,7 @@ import { ENV_OPTION, shellVariables } from './shell-variables.ts'
 /** `check`: reports whether the metadata fits a database and this engine. */
 export const check: CommandLineProgram = {
   name: 'check',
-  about: 'checks the metadata against the tables that the migrations create; for CI',
+  description: 'checks the metadata against the tables that the migrations create; for CI',
   options: {
     ...PROJECT_OPTIONS,
     ...ENV_OPTION,

@@ -17,7 +17,7 @@ export type Options = Readonly<
 export type CommandLineProgram = {
   name: string
   /** The effect of the command, in one line for its help. */
-  about: string
+  description: string
   /** The options by name. `value` is the placeholder for an option's value in the help; flags have none. */
   options: Readonly<Record<string, { value?: string; isRepeated?: boolean; about: string }>>
   examples: readonly string[]

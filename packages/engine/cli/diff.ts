@@ -13,7 +13,7 @@ import {
 /** `diff`: shows what `apply` would change in the metadata. */
 export const diff: CommandLineProgram = {
   name: 'diff',
-  about: 'shows what apply would change in the metadata of a running server',
+  description: 'shows what apply would change in the metadata of a running server',
   options: {
     ...PROJECT_OPTIONS,
     ...SERVER_OPTIONS,

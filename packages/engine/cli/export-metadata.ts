@@ -13,7 +13,7 @@ import {
 /** `export`: brings the project's metadata folder to the state of a server. */
 export const exportMetadata: CommandLineProgram = {
   name: 'export',
-  about: 'writes the metadata of a running server into the project',
+  description: 'writes the metadata of a running server into the project',
   options: { ...PROJECT_OPTIONS, ...SERVER_OPTIONS },
   examples: ['export', 'export --endpoint http://localhost:8080'],
   async run(options, { variables, write }) {

@@ -4,7 +4,9 @@ import type { CommandLineProgram } from './command-line-program.ts'
 /** Returns the help with the list of commands. */
 export function helpOfAll(programs: readonly CommandLineProgram[]): string {
   const width = Math.max(...programs.map(({ name }) => name.length))
-  const list = programs.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')
+  const list = programs
+    .map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`)
+    .join('\n')
   return `${PACKAGE_NAME} ${PACKAGE_VERSION}: serves a Hasura v2 project without Docker.
 
 Usage: npx ${PACKAGE_NAME} COMMAND [OPTIONS]
@@ -17,7 +19,7 @@ For a missing option, commands read HASURA_GRAPHQL_… variables, then .env, the
 }
 
 /** Returns the help of one command: its options and examples. */
-export function helpOf({ name, about, options, examples }: CommandLineProgram): string {
+export function helpOf({ name, description, options, examples }: CommandLineProgram): string {
   const rows = Object.entries(options).map(([option, { value, about: meaning }]) => [
     `  --${option}${value ? ` ${value}` : ''}`,
     meaning,
@@ -25,7 +27,7 @@ export function helpOf({ name, about, options, examples }: CommandLineProgram): 
   const width = Math.max(0, ...rows.map(([option = '']) => option.length))
   const list = rows.map(([option = '', meaning]) => `${option.padEnd(width)}  ${meaning}`)
   const commandLines = examples.map((example) => `  npx ${PACKAGE_NAME} ${example}`)
-  return `npx ${PACKAGE_NAME} ${name}: ${about}.
+  return `npx ${PACKAGE_NAME} ${name}: ${description}.
 
 Options:
 ${list.join('\n')}

@@ -13,7 +13,7 @@ import {
 /** `serve`: runs only the engine, like Hasura's image, for containers. Logs JSON. */
 export const serve: CommandLineProgram = {
   name: 'serve',
-  about:
+  description:
     "serves like Hasura's image: settings from HASURA_GRAPHQL_… variables, a log of JSON lines",
   options: PROJECT_OPTIONS,
   examples: ['serve', 'serve --project /app   # applies its migrations and metadata first'],

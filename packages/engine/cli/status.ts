@@ -16,7 +16,7 @@ import { InconsistentObjects, listInconsistencies } from './list-inconsistencies
 /** `status`: compares a server with the project. Changes nothing. */
 export const status: CommandLineProgram = {
   name: 'status',
-  about: 'compares the migrations and metadata of a running server with the project',
+  description: 'compares the migrations and metadata of a running server with the project',
   options: { ...PROJECT_OPTIONS, ...SERVER_OPTIONS },
   examples: ['status'],
   async run(options, { variables, write }) {

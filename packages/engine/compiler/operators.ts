@@ -6,8 +6,8 @@ import { type Sql, sql } from '../postgres/sql.ts'
  * The kind of an operator's right operand: a value of the column's type, a list of these values, a text, texts, a
  * pattern of label paths, or a JSON path (a text).
  */
-export type Takes =
-  | 'same'
+export type OperandKind =
+  | 'value'
   | 'list'
   | 'text'
   | 'texts'
@@ -17,10 +17,10 @@ export type Takes =
   | 'jsonpath'
 
 /** Returns the type of the right operand for a type of the left operand. */
-export function operandType(takes: Takes, left: PgType): PgType {
+export function operandType(operandKind: OperandKind, left: PgType): PgType {
   const type = comparisonType(left)
-  switch (takes) {
-    case 'same':
+  switch (operandKind) {
+    case 'value':
       return type
     case 'list':
       // Like Hasura, compares an array with the array's elements, which PostgreSQL rejects.
@@ -33,17 +33,17 @@ export function operandType(takes: Takes, left: PgType): PgType {
       return arrayType({ ...type, name: 'lquery' })
     default:
       // `lquery` and `ltxtquery` are in the schema of `ltree`, and `jsonpath` is in the schema of `jsonb`.
-      return { ...type, name: takes }
+      return { ...type, name: operandKind }
   }
 }
 
 /** Reports whether the right operand is a list. */
-export function takesList(takes: Takes): boolean {
-  return takes === 'list' || takes === 'texts' || takes === 'lqueries'
+export function isListOperand(operandKind: OperandKind): boolean {
+  return operandKind === 'list' || operandKind === 'texts' || operandKind === 'lqueries'
 }
 
 type Operator = {
-  takes: Takes
+  operandKind: OperandKind
   /** The families that have the operator; all families if undefined. */
   families?: readonly Family[]
   /** The family with columns that have the operator in permissions only. */
@@ -62,43 +62,63 @@ const LTREE = ['ltree'] as const
  * The order is the order in which Hasura reads operators.
  */
 export const OPERATORS = {
-  _eq: { takes: 'same', enums: true, print: (l, r) => sql`${l} = ${r}` },
-  _neq: { takes: 'same', enums: true, print: (l, r) => sql`${l} <> ${r}` },
-  _in: { takes: 'list', enums: true, print: (l, r) => sql`${l} = any(${r})` },
+  _eq: { operandKind: 'value', enums: true, print: (l, r) => sql`${l} = ${r}` },
+  _neq: { operandKind: 'value', enums: true, print: (l, r) => sql`${l} <> ${r}` },
+  _in: { operandKind: 'list', enums: true, print: (l, r) => sql`${l} = any(${r})` },
   // Not `<>`, which PostGIS's types do not have.
-  _nin: { takes: 'list', enums: true, print: (l, r) => sql`not (${l} = any(${r}))` },
-  _gt: { takes: 'same', notOf: 'raster', print: (l, r) => sql`${l} > ${r}` },
-  _lt: { takes: 'same', notOf: 'raster', print: (l, r) => sql`${l} < ${r}` },
-  _gte: { takes: 'same', notOf: 'raster', print: (l, r) => sql`${l} >= ${r}` },
-  _lte: { takes: 'same', notOf: 'raster', print: (l, r) => sql`${l} <= ${r}` },
-  _like: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} like ${r}` },
-  _nlike: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} not like ${r}` },
-  _ilike: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} ilike ${r}` },
-  _nilike: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} not ilike ${r}` },
-  _similar: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} similar to ${r}` },
-  _nsimilar: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} not similar to ${r}` },
-  _regex: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} ~ ${r}` },
-  _iregex: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} ~* ${r}` },
-  _nregex: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} !~ ${r}` },
-  _niregex: { takes: 'same', families: TEXT, print: (l, r) => sql`${l} !~* ${r}` },
-  _contains: { takes: 'same', families: ['jsonb', 'array'], print: (l, r) => sql`${l} @> ${r}` },
+  _nin: { operandKind: 'list', enums: true, print: (l, r) => sql`not (${l} = any(${r}))` },
+  _gt: { operandKind: 'value', notOf: 'raster', print: (l, r) => sql`${l} > ${r}` },
+  _lt: { operandKind: 'value', notOf: 'raster', print: (l, r) => sql`${l} < ${r}` },
+  _gte: { operandKind: 'value', notOf: 'raster', print: (l, r) => sql`${l} >= ${r}` },
+  _lte: { operandKind: 'value', notOf: 'raster', print: (l, r) => sql`${l} <= ${r}` },
+  _like: { operandKind: 'value', families: TEXT, print: (l, r) => sql`${l} like ${r}` },
+  _nlike: { operandKind: 'value', families: TEXT, print: (l, r) => sql`${l} not like ${r}` },
+  _ilike: { operandKind: 'value', families: TEXT, print: (l, r) => sql`${l} ilike ${r}` },
+  _nilike: { operandKind: 'value', families: TEXT, print: (l, r) => sql`${l} not ilike ${r}` },
+  _similar: { operandKind: 'value', families: TEXT, print: (l, r) => sql`${l} similar to ${r}` },
+  _nsimilar: {
+    operandKind: 'value',
+    families: TEXT,
+    print: (l, r) => sql`${l} not similar to ${r}`,
+  },
+  _regex: { operandKind: 'value', families: TEXT, print: (l, r) => sql`${l} ~ ${r}` },
+  _iregex: { operandKind: 'value', families: TEXT, print: (l, r) => sql`${l} ~* ${r}` },
+  _nregex: { operandKind: 'value', families: TEXT, print: (l, r) => sql`${l} !~ ${r}` },
+  _niregex: { operandKind: 'value', families: TEXT, print: (l, r) => sql`${l} !~* ${r}` },
+  _contains: {
+    operandKind: 'value',
+    families: ['jsonb', 'array'],
+    print: (l, r) => sql`${l} @> ${r}`,
+  },
   _contained_in: {
-    takes: 'same',
+    operandKind: 'value',
     families: ['jsonb', 'array'],
     print: (l, r) => sql`${l} <@ ${r}`,
   },
-  _has_key: { takes: 'text', families: JSONB, print: (l, r) => sql`${l} ? ${r}` },
-  _has_keys_any: { takes: 'texts', families: JSONB, print: (l, r) => sql`${l} ?| ${r}` },
-  _has_keys_all: { takes: 'texts', families: JSONB, print: (l, r) => sql`${l} ?& ${r}` },
-  _jsonb_path_exists: { takes: 'jsonpath', families: JSONB, print: (l, r) => sql`${l} @? ${r}` },
-  _jsonb_path_match: { takes: 'jsonpath', families: JSONB, print: (l, r) => sql`${l} @@ ${r}` },
-  _ancestor: { takes: 'same', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
-  _ancestor_any: { takes: 'list', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
-  _descendant: { takes: 'same', families: LTREE, print: (l, r) => sql`${l} <@ ${r}` },
-  _descendant_any: { takes: 'list', families: LTREE, print: (l, r) => sql`${l} <@ ${r}` },
-  _matches: { takes: 'lquery', families: LTREE, print: (l, r) => sql`${l} ~ ${r}` },
-  _matches_any: { takes: 'lqueries', families: LTREE, print: (l, r) => sql`${l} ? ${r}` },
-  _matches_fulltext: { takes: 'ltxtquery', families: LTREE, print: (l, r) => sql`${l} @ ${r}` },
+  _has_key: { operandKind: 'text', families: JSONB, print: (l, r) => sql`${l} ? ${r}` },
+  _has_keys_any: { operandKind: 'texts', families: JSONB, print: (l, r) => sql`${l} ?| ${r}` },
+  _has_keys_all: { operandKind: 'texts', families: JSONB, print: (l, r) => sql`${l} ?& ${r}` },
+  _jsonb_path_exists: {
+    operandKind: 'jsonpath',
+    families: JSONB,
+    print: (l, r) => sql`${l} @? ${r}`,
+  },
+  _jsonb_path_match: {
+    operandKind: 'jsonpath',
+    families: JSONB,
+    print: (l, r) => sql`${l} @@ ${r}`,
+  },
+  _ancestor: { operandKind: 'value', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
+  _ancestor_any: { operandKind: 'list', families: LTREE, print: (l, r) => sql`${l} @> ${r}` },
+  _descendant: { operandKind: 'value', families: LTREE, print: (l, r) => sql`${l} <@ ${r}` },
+  _descendant_any: { operandKind: 'list', families: LTREE, print: (l, r) => sql`${l} <@ ${r}` },
+  _matches: { operandKind: 'lquery', families: LTREE, print: (l, r) => sql`${l} ~ ${r}` },
+  _matches_any: { operandKind: 'lqueries', families: LTREE, print: (l, r) => sql`${l} ? ${r}` },
+  _matches_fulltext: {
+    operandKind: 'ltxtquery',
+    families: LTREE,
+    print: (l, r) => sql`${l} @ ${r}`,
+  },
 } as const satisfies Readonly<Record<string, Operator>>
 
 export type OperatorName = keyof typeof OPERATORS

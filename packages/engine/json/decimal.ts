@@ -4,11 +4,12 @@ import type { Numeral } from '../../../lib/runtime/exact-json.ts'
 type Decimal = { negative: boolean; digits: string; point: number }
 
 function splitDecimal(value: Numeral): Decimal {
-  const [, sign, whole = '', part = '', exponent = '0'] =
+  const [, sign, integerDigits = '', part = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(String(value)) ?? []
-  const all = `${whole}${part}`
+  const all = `${integerDigits}${part}`
   const digits = all.replace(/^0+/, '').replace(/0+$/, '')
-  const point = whole.length + Number(exponent) - (all.length - all.replace(/^0+/, '').length)
+  const point =
+    integerDigits.length + Number(exponent) - (all.length - all.replace(/^0+/, '').length)
   return { negative: sign === '-', digits, point: digits === '' ? 0 : point }
 }
 
@@ -21,8 +22,8 @@ export function scientificText(value: Numeral): string {
   const sign = negative && digits !== '' ? '-' : ''
   if (digits === '') return '0.0'
   if (point < 0 || point > 7) return `${sign}${digits[0]}.${digits.slice(1) || '0'}e${point - 1}`
-  const whole = digits.slice(0, point).padEnd(point, '0') || '0'
-  return `${sign}${whole}.${digits.slice(point) || '0'}`
+  const integerDigits = digits.slice(0, point).padEnd(point, '0') || '0'
+  return `${sign}${integerDigits}.${digits.slice(point) || '0'}`
 }
 
 /** Compares two numbers by all of their digits: negative if `left` is less, 0 if they are equal. */
@@ -46,8 +47,8 @@ export function integerText(value: Numeral, bits: 16 | 32 | 64): string | null {
     return value < 2 ** (bits - 1) && value >= -(2 ** (bits - 1)) ? String(value) : null
   const { negative, digits, point } = splitDecimal(value)
   if (digits.length > point || point > 19) return digits === '' ? '0' : null
-  const whole = BigInt(digits.padEnd(point, '0') || '0') * (negative ? -1n : 1n)
-  return BigInt.asIntN(bits, whole) === whole ? String(whole) : null
+  const integerDigits = BigInt(digits.padEnd(point, '0') || '0') * (negative ? -1n : 1n)
+  return BigInt.asIntN(bits, integerDigits) === integerDigits ? String(integerDigits) : null
 }
 
 /**

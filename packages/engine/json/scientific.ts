@@ -22,9 +22,9 @@ function readNumber(_key: string, value: unknown, context?: { source?: string })
 
 /** Returns a number of JSON in Hasura's notation. */
 function scientificText(source: string): string {
-  const [, sign = '', whole = '', fraction = '', power = '0'] = NUMBER.exec(source) ?? []
+  const [, sign = '', integerDigits = '', fraction = '', power = '0'] = NUMBER.exec(source) ?? []
   const exponent = Number(power) - fraction.length
-  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const digits = `${integerDigits}${fraction}`.replace(/^0+/, '')
   if (exponent >= 0)
     return exponent > MAX_ZEROS
       ? source

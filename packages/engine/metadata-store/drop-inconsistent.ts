@@ -55,34 +55,34 @@ const REMOVALS: Readonly<Record<string, Removal>> = {
   function: { edit: dropEntry(trackedFunctions), argsOf: (name) => ({ function: name }) },
   object_relation: { edit: dropRelationship, argsOf: relationshipArgs },
   array_relation: { edit: dropRelationship, argsOf: relationshipArgs },
-  computed_field: { edit: dropComputedField, argsOf: asNode },
-  select_permission: { edit: dropEntry(tablePermissions('select')), argsOf: asNode },
-  insert_permission: { edit: dropEntry(tablePermissions('insert')), argsOf: asNode },
-  update_permission: { edit: dropEntry(tablePermissions('update')), argsOf: asNode },
-  delete_permission: { edit: dropEntry(tablePermissions('delete')), argsOf: asNode },
-  event_trigger: { edit: dropEventTrigger, argsOf: asNode },
-  native_query: { edit: dropEntry(nativeQueries), argsOf: asNode },
-  logical_model: { edit: dropLogicalModel, argsOf: asNode },
-  action: { edit: dropEntry(actions), argsOf: asNode },
+  computed_field: { edit: dropComputedField, argsOf: toNode },
+  select_permission: { edit: dropEntry(tablePermissions('select')), argsOf: toNode },
+  insert_permission: { edit: dropEntry(tablePermissions('insert')), argsOf: toNode },
+  update_permission: { edit: dropEntry(tablePermissions('update')), argsOf: toNode },
+  delete_permission: { edit: dropEntry(tablePermissions('delete')), argsOf: toNode },
+  event_trigger: { edit: dropEventTrigger, argsOf: toNode },
+  native_query: { edit: dropEntry(nativeQueries), argsOf: toNode },
+  logical_model: { edit: dropLogicalModel, argsOf: toNode },
+  action: { edit: dropEntry(actions), argsOf: toNode },
   custom_types: { edit: setPart('custom_types', CustomTypes), argsOf: () => ({}) },
-  cron_trigger: { edit: dropEntry(cronTriggers), argsOf: asNode },
-  inherited_role: { edit: dropEntry(inheritedRoles), argsOf: asNode },
-  rest_endpoint: { edit: dropEntry(restEndpoints), argsOf: asNode },
-  remote_schema: { edit: dropEntry(remoteSchemas), argsOf: asNode },
-  remote_schema_permission: { edit: dropEntry(remoteSchemaPermissions), argsOf: asNode },
-  remote_relationship: { edit: dropEntry(remoteRelationships), argsOf: asNode },
+  cron_trigger: { edit: dropEntry(cronTriggers), argsOf: toNode },
+  inherited_role: { edit: dropEntry(inheritedRoles), argsOf: toNode },
+  rest_endpoint: { edit: dropEntry(restEndpoints), argsOf: toNode },
+  remote_schema: { edit: dropEntry(remoteSchemas), argsOf: toNode },
+  remote_schema_permission: { edit: dropEntry(remoteSchemaPermissions), argsOf: toNode },
+  remote_relationship: { edit: dropEntry(remoteRelationships), argsOf: toNode },
   remote_schema_remote_relationship: {
     edit: inSequence(dropEntry(typeRelationships), dropEmptyTypes),
-    argsOf: asNode,
+    argsOf: toNode,
   },
 }
 
-function asNode(definition: unknown): Node {
+function toNode(definition: unknown): Node {
   return isRecord(definition) ? definition : {}
 }
 
 function relationshipArgs(definition: unknown): Node {
-  const { table = null, name = null } = asNode(definition)
+  const { table = null, name = null } = toNode(definition)
   return { table, relationship: name }
 }
 
@@ -96,11 +96,11 @@ function removeSavedQuery(document: MetadataDocument, subject: string) {
   const isOther = (collection: unknown, query: unknown) =>
     savedQueryName(collection, query) !== subject
   keepEntries(document, 'rest_endpoints', ({ definition }) => {
-    const { collection_name, query_name } = asNode(asNode(definition).query)
+    const { collection_name, query_name } = toNode(toNode(definition).query)
     return isOther(collection_name, query_name)
   })
   keepEntries(document, 'query_collections', (collection) => {
-    const definition = { ...asNode(collection.definition) }
+    const definition = { ...toNode(collection.definition) }
     collection.definition = definition
     const before = entriesOf(definition, 'queries').length
     const after = keepEntries(definition, 'queries', ({ name }) => isOther(collection.name, name))
@@ -112,7 +112,7 @@ function removeSavedQuery(document: MetadataDocument, subject: string) {
 }
 
 /** Keeps some entries of a list. Returns their number. */
-function keepEntries(owner: Node, list: string, keeps: (entry: Node) => boolean): number {
-  editEntries({ owner, list, keyOf: keyedBy('name') }, (entries) => entries.filter(keeps))
+function keepEntries(owner: Node, list: string, shouldKeep: (entry: Node) => boolean): number {
+  editEntries({ owner, list, keyOf: keyedBy('name') }, (entries) => entries.filter(shouldKeep))
   return entriesOf(owner, list).length
 }

@@ -7,9 +7,13 @@ import type { Node } from './edit/node.ts'
 /** Returns the document for an export, without cron triggers that have `include_in_metadata: false`. */
 export function toExportDocument(document: MetadataDocument): MetadataDocument {
   if (hiddenTriggers(document).length === 0) return document
-  const { cron_triggers, ...rest } = document
-  const visible = entriesOf(document, 'cron_triggers').filter((trigger) => !isHidden(trigger))
-  return visible.length > 0 ? { ...document, cron_triggers: visible } : rest
+  const { cron_triggers, ...documentWithoutTriggers } = document
+  const visibleTriggers = entriesOf(document, 'cron_triggers').filter(
+    (trigger) => !isHidden(trigger),
+  )
+  return visibleTriggers.length > 0
+    ? { ...document, cron_triggers: visibleTriggers }
+    : documentWithoutTriggers
 }
 
 /** Adds to a new document the old document's cron triggers that exports omit. */
@@ -19,16 +23,20 @@ export function withHiddenTriggers(
 ): MetadataDocument {
   const triggers = entriesOf(document, 'cron_triggers')
   const names = new Set(triggers.map(keyedBy('name')))
-  const hidden = hiddenTriggers(old).filter(({ name }) => !names.has(String(name)))
-  return hidden.length > 0 ? { ...document, cron_triggers: [...triggers, ...hidden] } : document
+  const missingTriggers = hiddenTriggers(old).filter(({ name }) => !names.has(String(name)))
+  return missingTriggers.length > 0
+    ? { ...document, cron_triggers: [...triggers, ...missingTriggers] }
+    : document
 }
 
 /** @throws already-exists if an import has a cron trigger with the name of a hidden trigger */
 export function refuseHiddenNames(document: MetadataDocument, old: MetadataDocument) {
   const names = new Set(hiddenTriggers(old).map(keyedBy('name')))
-  const clash = entriesOf(document, 'cron_triggers').find(({ name }) => names.has(String(name)))
-  if (!clash) return
-  const message = `cron trigger with name "${clash.name}" already exists as a cron trigger with "included_in_metadata" as false`
+  const conflictingTrigger = entriesOf(document, 'cron_triggers').find(({ name }) =>
+    names.has(String(name)),
+  )
+  if (!conflictingTrigger) return
+  const message = `cron trigger with name "${conflictingTrigger.name}" already exists as a cron trigger with "included_in_metadata" as false`
   throw new EngineError('already-exists', message, { path: '$.args' })
 }
 

@@ -25,7 +25,7 @@ type FunctionOperator = {
   /** The description in GraphQL; null for none. */
   description: string | null
   /** The right operand by the family of the column: a value of the column's type, or an object. */
-  of: Readonly<Partial<Record<Family, 'same' | OperandObject>>>
+  of: Readonly<Partial<Record<Family, 'columnType' | OperandObject>>>
 }
 
 const DISTANCE = { name: 'distance', type: 'float4', place: 1 } as const
@@ -62,7 +62,7 @@ const GEOMETRY_AND_BAND: OperandObject = {
 
 /** The operators of PostGIS's types, in the order in which Hasura reads them. */
 const FUNCTION_OPERATORS = {
-  _st_intersects_rast: { calls: 'st_intersects', description: null, of: { raster: 'same' } },
+  _st_intersects_rast: { calls: 'st_intersects', description: null, of: { raster: 'columnType' } },
   _st_intersects_nband_geom: {
     calls: 'st_intersects',
     description: null,
@@ -76,43 +76,43 @@ const FUNCTION_OPERATORS = {
   _st_contains: {
     calls: 'st_contains',
     description: 'does the column contain the given geometry value',
-    of: { geometry: 'same' },
+    of: { geometry: 'columnType' },
   },
   _st_crosses: {
     calls: 'st_crosses',
     description: 'does the column cross the given geometry value',
-    of: { geometry: 'same' },
+    of: { geometry: 'columnType' },
   },
   _st_equals: {
     calls: 'st_equals',
     description: 'is the column equal to given geometry value (directionality is ignored)',
-    of: { geometry: 'same' },
+    of: { geometry: 'columnType' },
   },
   _st_overlaps: {
     calls: 'st_overlaps',
     description:
       "does the column 'spatially overlap' (intersect but not completely contain) the given geometry value",
-    of: { geometry: 'same' },
+    of: { geometry: 'columnType' },
   },
   _st_touches: {
     calls: 'st_touches',
     description: 'does the column have atleast one point in common with the given geometry value',
-    of: { geometry: 'same' },
+    of: { geometry: 'columnType' },
   },
   _st_within: {
     calls: 'st_within',
     description: 'is the column contained in the given geometry value',
-    of: { geometry: 'same' },
+    of: { geometry: 'columnType' },
   },
   _st_intersects: {
     calls: 'st_intersects',
     description: 'does the column spatially intersect the given % value',
-    of: { geometry: 'same', geography: 'same' },
+    of: { geometry: 'columnType', geography: 'columnType' },
   },
   _st_3d_intersects: {
     calls: 'st_3dintersects',
     description: 'does the column spatially intersect the given geometry value in 3D',
-    of: { geometry: 'same' },
+    of: { geometry: 'columnType' },
   },
   _st_d_within: {
     calls: 'st_dwithin',
@@ -145,7 +145,7 @@ export function functionOperators(type: PgType): readonly FunctionOperatorName[]
 export function rightOperand(
   name: FunctionOperatorName,
   type: PgType,
-): 'same' | OperandObject | null {
+): 'columnType' | OperandObject | null {
   if (type.element !== null) return null
   const { of }: FunctionOperator = FUNCTION_OPERATORS[name]
   return ownValue(of, scalarOf(type).family) ?? null

@@ -34,14 +34,14 @@ export type Scalar = {
   accepts: Accepts
   family: Family
   /** Has sum, avg, `_inc`. */
-  numeric: boolean
+  isNumeric: boolean
   /** Has min and max. */
-  ordered: boolean
+  isOrdered: boolean
   /**
    * True if numbers of this type are returned as strings when `stringifyNumericTypes` is set: a double cannot hold all
    * of them.
    */
-  wide: boolean
+  isWide: boolean
   /** The type to which conditions may cast the values. */
   castsTo: string | null
   /** The function that converts the text in a request to a value; null if PostgreSQL reads the text itself. */
@@ -59,33 +59,33 @@ const SHAPE: Partial<Scalar> = {
 
 /** A row for each PostgreSQL type that the engine treats as more than a string. */
 const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
-  int2: { name: 'smallint', accepts: 'int16', numeric: true, ordered: true },
-  int4: { name: 'Int', accepts: 'int32', numeric: true, ordered: true },
-  int8: { name: 'bigint', accepts: 'int64', numeric: true, ordered: true, wide: true },
-  float4: { name: 'Float', accepts: 'float32', numeric: true, ordered: true },
-  float8: { name: 'float8', accepts: 'float64', numeric: true, ordered: true, wide: true },
-  numeric: { name: 'numeric', accepts: 'numeric', numeric: true, ordered: true, wide: true },
-  money: { name: 'money', accepts: 'money', numeric: true, ordered: true, wide: true },
+  int2: { name: 'smallint', accepts: 'int16', isNumeric: true, isOrdered: true },
+  int4: { name: 'Int', accepts: 'int32', isNumeric: true, isOrdered: true },
+  int8: { name: 'bigint', accepts: 'int64', isNumeric: true, isOrdered: true, isWide: true },
+  float4: { name: 'Float', accepts: 'float32', isNumeric: true, isOrdered: true },
+  float8: { name: 'float8', accepts: 'float64', isNumeric: true, isOrdered: true, isWide: true },
+  numeric: { name: 'numeric', accepts: 'numeric', isNumeric: true, isOrdered: true, isWide: true },
+  money: { name: 'money', accepts: 'money', isNumeric: true, isOrdered: true, isWide: true },
   bool: { name: 'Boolean', accepts: 'boolean' },
-  text: { name: 'String', family: 'text', ordered: true },
-  varchar: { name: 'String', family: 'text', ordered: true },
-  bpchar: { family: 'text', ordered: true },
-  citext: { family: 'text', ordered: true },
-  date: { ordered: true },
-  timestamp: { ordered: true },
-  timestamptz: { ordered: true },
-  timetz: { ordered: true },
-  uuid: { ordered: true },
+  text: { name: 'String', family: 'text', isOrdered: true },
+  varchar: { name: 'String', family: 'text', isOrdered: true },
+  bpchar: { family: 'text', isOrdered: true },
+  citext: { family: 'text', isOrdered: true },
+  date: { isOrdered: true },
+  timestamp: { isOrdered: true },
+  timestamptz: { isOrdered: true },
+  timetz: { isOrdered: true },
+  uuid: { isOrdered: true },
   json: { accepts: 'json' },
   jsonb: { accepts: 'json', family: 'jsonb', castsTo: 'text' },
-  lquery: { ordered: true },
-  ltree: { accepts: 'labels', family: 'ltree', ordered: true },
+  lquery: { isOrdered: true },
+  ltree: { accepts: 'labels', family: 'ltree', isOrdered: true },
   geometry: { ...SHAPE, family: 'geometry', castsTo: 'geography' },
   geography: { ...SHAPE, family: 'geography', castsTo: 'geometry' },
   raster: {
     accepts: 'hexadecimal',
     family: 'raster',
-    ordered: true,
+    isOrdered: true,
     inputFunction: 'st_rastfromhexwkb',
   },
 }
@@ -98,9 +98,9 @@ export function isKnownType(name: string): boolean {
 const DEFAULTS: Omit<Scalar, 'name'> = {
   accepts: 'string',
   family: 'plain',
-  numeric: false,
-  ordered: false,
-  wide: false,
+  isNumeric: false,
+  isOrdered: false,
+  isWide: false,
   castsTo: null,
   inputFunction: null,
   outputFunction: null,

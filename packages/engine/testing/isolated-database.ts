@@ -132,9 +132,12 @@ async function createTemplate(serverUrl: string, name: string, content: Content)
 async function fill(url: string, { project, sources, seeds }: Content) {
   const metadata = emptyMetadata()
   // A source without an address is in the database of HASURA_GRAPHQL_DATABASE_URL.
-  const here = sources.map((name) => ({ ...requireValue(metadata.sources[0], 'a source'), name }))
+  const sourcesInDatabase = sources.map((name) => ({
+    ...requireValue(metadata.sources[0], 'a source'),
+    name,
+  }))
   const config = migrationConfig(url, project)
-  const sourcesOnly = Promise.resolve({ ...metadata, sources: here })
+  const sourcesOnly = Promise.resolve({ ...metadata, sources: sourcesInDatabase })
   await prepareDatabase(config, pino({ level: 'silent' }), sourcesOnly)
   await applySeeds(seeds, () => url)
 }

@@ -44,12 +44,12 @@ describe('on the local chain', () => {
   test('queryRoot distinguishes an unknown, a latest and a superseded root', async () => {
     const { rpcUrl } = anvil
     const query = (root: bigint) => local().queryRoot(addresses.groups.staging, root)
-    expect(await query(5n)).toEqual({ known: false })
+    expect(await query(5n)).toEqual({ isKnown: false })
     await publishRoot({ rpcUrl, group: 'staging', root: 5n })
-    expect(await query(5n)).toEqual({ known: true, supersededAt: null })
+    expect(await query(5n)).toEqual({ isKnown: true, supersededAt: null })
     await publishRoot({ rpcUrl, group: 'staging', root: 6n })
     const record = await query(5n)
-    const supersededAt = record.known ? record.supersededAt : null
+    const supersededAt = record.isKnown ? record.supersededAt : null
     expect(Math.abs((supersededAt ?? 0) - Date.now() / 1000)).toBeLessThan(60)
   })
 
@@ -60,11 +60,11 @@ describe('on the local chain', () => {
     const roots = Array.from({ length: 250 }, (_, index) => BigInt(index + 30))
     const ask = (root: bigint) => contract.queryRoot(addresses.groups.staging, root)
     const records = await Promise.all(roots.map(ask))
-    expect(roots.filter((_, index) => records[index]?.known)).toEqual([31n, 33n, 35n])
+    expect(roots.filter((_, index) => records[index]?.isKnown)).toEqual([31n, 33n, 35n])
   })
 
   test('the root zero is always unknown', async () => {
-    expect(await local().queryRoot(addresses.groups.production, 0n)).toEqual({ known: false })
+    expect(await local().queryRoot(addresses.groups.production, 0n)).toEqual({ isKnown: false })
   })
 
   test('a query at an address without a contract throws ChainUnavailable', async () => {
@@ -104,7 +104,7 @@ describe('on another chain than the expected one', () => {
     await expect(contract.confirmChain()).rejects.toThrow(WrongChain)
     await expect(contract.resolve('semaphore.wld.eth')).rejects.toThrow(WrongChain)
     await expect(contract.queryRoot(addresses.groups.staging, 51n)).rejects.toThrow(WrongChain)
-    expect(await local().queryRoot(addresses.groups.staging, 51n)).toMatchObject({ known: true })
+    expect(await local().queryRoot(addresses.groups.staging, 51n)).toMatchObject({ isKnown: true })
   })
 
   test('WrongChain names both chains, and is a ChainUnavailable', async () => {
@@ -225,7 +225,7 @@ describe('on a chain that fails', () => {
       )
       const queries = [5n, 6n].map((root) => contract.queryRoot(EMPTY_ADDRESS, root))
       const unavailable = { status: 'rejected', reason: expect.any(ChainUnavailable) }
-      const unknown = { status: 'fulfilled', value: { known: false } }
+      const unknown = { status: 'fulfilled', value: { isKnown: false } }
       expect(await Promise.allSettled(queries)).toEqual([
         unavailable,
         isSecondAnswered ? unknown : unavailable,
@@ -246,7 +246,7 @@ describe('on a chain that fails', () => {
       requests === 1 ? request.socket.destroy() : answer(request, response),
     )
     const record = await contract.queryRoot(EMPTY_ADDRESS, 5n)
-    expect(record).toEqual({ known: true, supersededAt: 77 })
+    expect(record).toEqual({ isKnown: true, supersededAt: 77 })
   })
 
   test('queries fail while the node is down, and succeed when it is back', async () => {
@@ -261,7 +261,7 @@ describe('on a chain that fails', () => {
     const server = createServer(onLocalChain(answering(5n, 0n, 1n)))
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-    expect(await contract.queryRoot(EMPTY_ADDRESS, 5n)).toMatchObject({ known: true })
+    expect(await contract.queryRoot(EMPTY_ADDRESS, 5n)).toMatchObject({ isKnown: true })
   })
 
   test('a resolver cannot make the platform request a URL (CCIP read)', async () => {

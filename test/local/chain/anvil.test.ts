@@ -42,7 +42,7 @@ async function isRootKnown({ rpcUrl }: { rpcUrl: string }, root: bigint): Promis
     chainId: CHAIN_ID,
     timeoutMs: 20_000,
   }).queryRoot(groups.staging, root)
-  return record.known
+  return record.isKnown
 }
 
 /** Publishes a root, and waits until the root is in the state file. */

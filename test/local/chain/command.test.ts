@@ -68,7 +68,7 @@ describe('npm run chain deploys contracts and publishes roots', () => {
       timeoutMs: 20_000,
     })
     for (const root of [0xa1n, 0xa2n])
-      expect(await contract.queryRoot(groups.staging, root)).toMatchObject({ known: true })
+      expect(await contract.queryRoot(groups.staging, root)).toMatchObject({ isKnown: true })
   })
 
   test.concurrent.each([

@@ -26,29 +26,29 @@ const query = (root: bigint, group: 'production' | 'staging' = 'staging') =>
 describe('publishRoot publishes a root in the contract of a group', () => {
   test('a published root is known only to its group', async () => {
     expect(await publish(11n)).toBe(true)
-    expect(await query(11n)).toEqual({ known: true, supersededAt: null })
-    expect(await query(11n, 'production')).toEqual({ known: false })
+    expect(await query(11n)).toEqual({ isKnown: true, supersededAt: null })
+    expect(await query(11n, 'production')).toEqual({ isKnown: false })
   })
 
   test('a new root supersedes the previous root, which stays known', async () => {
     await publish(21n)
     await publish(22n)
-    expect(await query(21n)).toEqual({ known: true, supersededAt: expect.any(Number) })
-    expect(await query(22n)).toEqual({ known: true, supersededAt: null })
+    expect(await query(21n)).toEqual({ isKnown: true, supersededAt: expect.any(Number) })
+    expect(await query(22n)).toEqual({ isKnown: true, supersededAt: null })
   })
 
   test('publishing the latest root sends nothing', async () => {
     await publish(31n)
     expect(await publish(31n)).toBe(false)
-    expect(await query(31n)).toEqual({ known: true, supersededAt: null })
+    expect(await query(31n)).toEqual({ isKnown: true, supersededAt: null })
   })
 
   test('publishing a superseded root makes it the latest again', async () => {
     await publish(41n)
     await publish(42n)
     expect(await publish(41n)).toBe(true)
-    expect(await query(41n)).toEqual({ known: true, supersededAt: null })
-    expect(await query(42n)).toEqual({ known: true, supersededAt: expect.any(Number) })
+    expect(await query(41n)).toEqual({ isKnown: true, supersededAt: null })
+    expect(await query(42n)).toEqual({ isKnown: true, supersededAt: expect.any(Number) })
   })
 
   test('publishing works when a second ends between sending and mining', async () => {
@@ -59,15 +59,15 @@ describe('publishRoot publishes a root in the contract of a group', () => {
       await publish(latest)
       latest = 103n - latest
     } while (Date.now() < end)
-    expect(await query(103n - latest)).toEqual({ known: true, supersededAt: null })
-    expect(await query(latest)).toEqual({ known: true, supersededAt: expect.any(Number) })
+    expect(await query(103n - latest)).toEqual({ isKnown: true, supersededAt: null })
+    expect(await query(latest)).toEqual({ isKnown: true, supersededAt: expect.any(Number) })
   })
 
   test('40 simultaneous publications lose no root', async () => {
     const roots = Array.from({ length: 40 }, (_, index) => BigInt(1000 + index))
     await Promise.all(roots.map((root) => publish(root)))
     const records = await Promise.all(roots.map((root) => query(root)))
-    expect(records.filter((record) => record.known)).toHaveLength(40)
-    expect(records.filter((r) => r.known && r.supersededAt === null)).toHaveLength(1)
+    expect(records.filter((record) => record.isKnown)).toHaveLength(40)
+    expect(records.filter((r) => r.isKnown && r.supersededAt === null)).toHaveLength(1)
   })
 })

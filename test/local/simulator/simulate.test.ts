@@ -43,8 +43,8 @@ test('simulate prints a valid request body, and publishes its root in the stagin
     timeoutMs: 20_000,
   })
   const root = BigInt(request.merkle_root)
-  expect(await contract.queryRoot(addresses.groups.staging, root)).toMatchObject({ known: true })
-  expect(await contract.queryRoot(addresses.groups.production, root)).toEqual({ known: false })
+  expect(await contract.queryRoot(addresses.groups.staging, root)).toMatchObject({ isKnown: true })
+  expect(await contract.queryRoot(addresses.groups.production, root)).toEqual({ isKnown: false })
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { defaultsOfCode } from '../../../lib/runtime/errors.ts'
 import type { Examination } from '../../../lib/verification/check/verify-proof.ts'
-import type { GroupOfEnvironment } from '../../../lib/verification/roots/judge-root.ts'
+import type { GroupOfEnvironment } from '../../../lib/verification/roots/check-root.ts'
 import {
   createFailure,
   createPass,
@@ -17,7 +17,7 @@ export function judgeRoot({ app, examination: { root } }: RootToJudge): Judgemen
   if (!root) return createUnknown(UNREADABLE)
   if (root.age === 'unknown')
     return createFailure(
-      `${defaultsOfCode('invalid_merkle_root').detail} ${hintAtGroup(root.knownTo, app)}`,
+      `${defaultsOfCode('invalid_merkle_root').detail} ${hintAtGroup(root.groups, app)}`,
     )
   const age = ageInWords(root)
   return root.age === 'fresh'

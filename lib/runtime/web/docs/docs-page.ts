@@ -5,7 +5,7 @@ import type { Response } from 'express'
 import { html } from '../../../design/html.ts'
 import { htmlPage } from '../../../design/html-page.ts'
 import { brandHeader, TOKENS_SHEET } from '../../../design/look.ts'
-import { findReadyMade } from '../../ready-made.ts'
+import { findPackagedFile } from '../../ready-made.ts'
 import type { MediaType, Operation } from '../operation.ts'
 
 const POLICY = [
@@ -52,7 +52,7 @@ ${VIEWER}`,
 }
 
 const viewerFolder =
-  findReadyMade('swagger-ui') ??
+  findPackagedFile('swagger-ui') ??
   dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
 const thisFolder = fileURLToPath(new URL('.', import.meta.url))
 

@@ -8,7 +8,7 @@ import { type RouteDescription, responseObjects } from './responses.ts'
 
 /** The parts of an API's description that are not in its routes. */
 export type Api = {
-  about: { title: string; version: string; description: string }
+  info: { title: string; version: string; description: string }
   /** The URL for callers. */
   baseUrl: string
   /** The base URLs of tags that another server serves. */
@@ -31,7 +31,7 @@ export function describeRoutes(routes: readonly RouteDescription[], api: Api): J
     const item = paths[operation.path] ?? {}
     paths[operation.path] = { ...item, [operation.method]: operationObject(operation, api) }
   }
-  const { title, description, version } = api.about
+  const { title, description, version } = api.info
   return {
     openapi: '3.1.1',
     info: {

@@ -28,12 +28,12 @@ type Settings = {
 export async function devEnvironment(project: Project, settings: Settings): Promise<Variables> {
   const { database, variables, host, port } = settings
   // Addresses in `.env` are often for another place, such as a network of containers, so dev's own database ignores them.
-  const usable = database.isEmbedded ? variables : project.environment
+  const urlVariables = database.isEmbedded ? variables : project.environment
   return {
     HASURA_GRAPHQL_ENABLE_CONSOLE: 'true',
     HASURA_GRAPHQL_DEV_MODE: 'true',
     ...project.environment,
-    ...(await missingAddresses(project, database, usable)),
+    ...(await missingAddresses(project, database, urlVariables)),
     ...(project.adminSecret && { HASURA_GRAPHQL_ADMIN_SECRET: project.adminSecret }),
     HASURA_GRAPHQL_DATABASE_URL: database.url,
     // A source of the metadata may take its address from this variable, too.
@@ -49,16 +49,16 @@ export async function devEnvironment(project: Project, settings: Settings): Prom
  * Returns variables for the databases with a missing address, or an address written in the metadata. If no further database can be
  * created, only the main database gets an address.
  */
-async function missingAddresses(project: Project, database: DevDatabase, usable: Variables) {
+async function missingAddresses(project: Project, database: DevDatabase, urlVariables: Variables) {
   const { main, otherDatabases } = await projectDatabases(project)
-  const chosenUrls = sourceUrls(usable)
+  const chosenUrls = sourceUrls(urlVariables)
   const isMissing = ({ variable, sources }: ProjectDatabase) =>
-    (variable === null || !usable[variable]) &&
+    (variable === null || !urlVariables[variable]) &&
     !sources.every((name) => Object.hasOwn(chosenUrls, name))
   const databases = isMissing(main) ? [{ ...main, url: database.url }] : []
-  for (const other of otherDatabases.filter(isMissing)) {
-    const url = await database.siblingDatabase(databaseName(other))
-    if (url !== null) databases.push({ ...other, url })
+  for (const otherDatabase of otherDatabases.filter(isMissing)) {
+    const url = await database.siblingDatabase(databaseName(otherDatabase))
+    if (url !== null) databases.push({ ...otherDatabase, url })
   }
   return databaseVariables(databases, chosenUrls)
 }

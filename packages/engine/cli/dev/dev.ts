@@ -47,7 +47,7 @@ const DATA_FOLDER = '.postgres-graphql-engine'
 /** `dev`: starts a database and the engine for work on a project. */
 export const dev: CommandLineProgram = {
   name: 'dev',
-  about: 'starts a database and the engine, and applies your changes to the project',
+  description: 'starts a database and the engine, and applies your changes to the project',
   options: {
     ...PROJECT_OPTIONS,
     ...ENV_OPTION,

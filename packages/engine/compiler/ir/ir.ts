@@ -68,8 +68,8 @@ export type Call = Name & { args: readonly Argument[] }
 export type Argument = { name: string | null; value: Scalar | 'row' }
 
 export type Predicate =
-  | { kind: 'and'; all: readonly Predicate[] }
-  | { kind: 'or'; any: readonly Predicate[] }
+  | { kind: 'and'; operands: readonly Predicate[] }
+  | { kind: 'or'; operands: readonly Predicate[] }
   | { kind: 'not'; of: Predicate }
   /** True if the inner predicate is false or null. */
   | { kind: 'isNotTrue'; of: Predicate }
@@ -275,7 +275,7 @@ export type ChangeStep = {
 }
 
 /** A predicate that is always true: the empty conjunction. */
-export const TRUE: Predicate = { kind: 'and', all: [] }
+export const TRUE: Predicate = { kind: 'and', operands: [] }
 
 /** The part of `Rows` for all rows in any order. */
 export const UNBOUNDED = {

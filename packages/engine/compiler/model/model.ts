@@ -139,7 +139,7 @@ export type FunctionArgument = {
   /** The name in SQL; null for an unnamed argument, which is passed by position. */
   name: string | null
   type: PgType
-  optional: boolean
+  isOptional: boolean
   kind: 'caller' | 'session' | 'table'
 }
 
@@ -268,7 +268,7 @@ export type RemoteRelationship = {
   name: string
   /** The type or table of the relationship and the relationship's name, for the names of generated types. */
   key: string
-  to: ToTable | ToRemoteField
+  target: ToTable | ToRemoteField
 }
 
 /** The rows with columns that equal fields of the left side. */

@@ -4,13 +4,13 @@ import { isPostgres } from './source-address.ts'
 
 /** Reports everything in the metadata that the engine does not support. */
 export function reportUnsupported(metadata: Metadata, errors: InconsistencyReport): void {
-  for (const { why, ...subject } of findUnsupported(metadata))
+  for (const { reason, ...subject } of findUnsupported(metadata))
     errors.attempt(subject, () => {
-      throw new Inconsistent(why)
+      throw new Inconsistent(reason)
     })
 }
 
-type Finding = { type: string; name: string; definition: unknown; source: string; why: string }
+type Finding = { type: string; name: string; definition: unknown; source: string; reason: string }
 
 function findUnsupported(metadata: Metadata): Finding[] {
   return [
@@ -21,7 +21,7 @@ function findUnsupported(metadata: Metadata): Finding[] {
         name: `source ${source.name}`,
         definition: source.configuration,
         source: source.name,
-        why: 'only sources of kind postgres are supported',
+        reason: 'only sources of kind postgres are supported',
       })),
   ]
 }

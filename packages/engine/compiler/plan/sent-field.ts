@@ -30,7 +30,7 @@ export type SentValue =
 export type SentSelection = {
   fields: readonly SentField[]
   /** The fields for objects of certain types only. */
-  on: readonly { type: string; fields: readonly SentField[] }[]
+  typeSelections: readonly { type: string; fields: readonly SentField[] }[]
   response: ResponseShape
 }
 

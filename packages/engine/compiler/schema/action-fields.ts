@@ -45,7 +45,7 @@ export function actionField(ctx: SchemaContext, action: Action): Field | null {
 export function actionResultField(ctx: SchemaContext, action: Action): Field | null {
   if (!action.asynchronous || action.type !== 'mutation') return null
   if (ctx.role !== ADMIN && !action.roles.has(ctx.role)) return null
-  const plain = { kind: 'plain' } as const
+  const plainMeaning = { kind: 'plain' } as const
   const uuid = requiredType(builtInScalar(ctx, 'uuid'))
   const describe = (description: string) => ({ description })
   const output = actionType(ctx, action.metadata.definition.output_type)
@@ -54,20 +54,20 @@ export function actionResultField(ctx: SchemaContext, action: Action): Field | n
       objectField(
         'created_at',
         requiredType(builtInScalar(ctx, 'timestamptz')),
-        plain,
+        plainMeaning,
         describe('the time at which this action was created'),
       ),
       objectField(
         'errors',
         builtInScalar(ctx, 'json'),
-        plain,
+        plainMeaning,
         describe('errors related to the invocation'),
       ),
-      objectField('id', uuid, plain, describe('the unique id of an action')),
-      objectField('output', output, plain, describe('the output fields of this action')),
+      objectField('id', uuid, plainMeaning, describe('the unique id of an action')),
+      objectField('output', output, plainMeaning, describe('the output fields of this action')),
     ]),
   )
-  const args = [inputField('id', uuid, plain, describe('the unique id of an action'))]
+  const args = [inputField('id', uuid, plainMeaning, describe('the unique id of an action'))]
   const description = `retrieve the result of action: "${action.name}"`
   return objectField(
     action.name,

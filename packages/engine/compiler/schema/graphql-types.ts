@@ -101,9 +101,9 @@ export function objectField(
   name: string,
   type: TypeRef,
   meaning: FieldMeaning,
-  extra: { description?: string | null; args?: readonly InputField[] } = {},
+  options: { description?: string | null; args?: readonly InputField[] } = {},
 ): Field {
-  const { description = null, args = [] } = extra
+  const { description = null, args = [] } = options
   return { name, type, meaning, description, args: fieldsByName(args) }
 }
 
@@ -112,9 +112,9 @@ export function inputField(
   name: string,
   type: TypeRef,
   meaning: InputMeaning = { kind: 'plain' },
-  extra: { description?: string | null; defaultText?: string | null } = {},
+  options: { description?: string | null; defaultText?: string | null } = {},
 ): InputField {
-  const { description = null, defaultText = null } = extra
+  const { description = null, defaultText = null } = options
   return { name, type, meaning, description, defaultText }
 }
 

@@ -71,7 +71,12 @@ function queryProblems(text: string, { query, mutation, subscription }: RoleSche
     if (node.kind !== Kind.OPERATION_DEFINITION) return []
     const root = roots[node.operation]
     if (!root) return [`$: no ${node.operation}s exist`]
-    return unknownFields(node.selectionSet, { type: root, path: '$', fragments, open: [] })
+    return unknownFields(node.selectionSet, {
+      type: root,
+      path: '$',
+      fragments,
+      enclosingFragments: [],
+    })
   })
 }
 
@@ -80,18 +85,21 @@ type Place = {
   path: string
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   /** The fragments around this place. A fragment inside itself is not visited again. */
-  open: readonly string[]
+  enclosingFragments: readonly string[]
 }
 
 function unknownFields({ selections }: SelectionSetNode, place: Place): string[] {
-  const { type, path, fragments, open } = place
+  const { type, path, fragments, enclosingFragments } = place
   return selections.flatMap((selection): string[] => {
     if (selection.kind === Kind.INLINE_FRAGMENT) return unknownFields(selection.selectionSet, place)
     const name = selection.name.value
     if (selection.kind === Kind.FRAGMENT_SPREAD) {
-      const fragment = open.includes(name) ? undefined : fragments.get(name)
+      const fragment = enclosingFragments.includes(name) ? undefined : fragments.get(name)
       return fragment
-        ? unknownFields(fragment.selectionSet, { ...place, open: [...open, name] })
+        ? unknownFields(fragment.selectionSet, {
+            ...place,
+            enclosingFragments: [...enclosingFragments, name],
+          })
         : []
     }
     if (name.startsWith('__')) return []

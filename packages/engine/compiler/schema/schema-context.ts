@@ -191,13 +191,13 @@ function databaseEnum(ctx: SchemaContext, database: DatabaseEnum): EnumType {
 function rolePermissions(table: Table, role: string, backendOnly: boolean): TablePermissions {
   if (role === ADMIN) return allPermissions(table)
   const grantedPermissions = table.permissions.get(role) ?? NO_PERMISSIONS
-  const usable = <T extends { backendOnly: boolean }>(permission: T | null) =>
+  const withoutBackendOnly = <T extends { backendOnly: boolean }>(permission: T | null) =>
     permission?.backendOnly && !backendOnly ? null : permission
   return {
     select: grantedPermissions.select,
-    insert: usable(grantedPermissions.insert),
-    update: usable(grantedPermissions.update),
-    delete: usable(grantedPermissions.delete),
+    insert: withoutBackendOnly(grantedPermissions.insert),
+    update: withoutBackendOnly(grantedPermissions.update),
+    delete: withoutBackendOnly(grantedPermissions.delete),
   }
 }
 

@@ -29,8 +29,8 @@ export function conflictBetweenSources(model: Model): SourceConflict | null {
 
 /** Reports whether two sources have row types with the same name. Only then may the fields depend on the role. */
 function shareRowTypes({ sources }: Model): boolean {
-  const all = [...sources.values()].flatMap((source) => [...rowTypesOf(source)])
-  return new Set(all).size < all.length
+  const names = [...sources.values()].flatMap((source) => [...rowTypesOf(source)])
+  return new Set(names).size < names.length
 }
 
 function rowTypesOf({ tables }: SourceModel): ReadonlySet<string> {
@@ -47,13 +47,13 @@ function conflictForRole(model: Model, role: string): SourceConflict | null {
   const definitions = new Map<string, { source: string; text: string }>()
   for (const source of model.sources.values())
     for (const [name, text] of definitionsIn(fieldsOfSource(ctx, source))) {
-      const earlier = definitions.get(name)
-      if (earlier && earlier.text !== text)
+      const earlierDefinition = definitions.get(name)
+      if (earlierDefinition && earlierDefinition.text !== text)
         return {
           source: source.name,
-          message: `Found conflicting definitions for GraphQL type '${name}' in the sources "${source.name}" and "${earlier.source}": rename the types of a source by its customization`,
+          message: `Found conflicting definitions for GraphQL type '${name}' in the sources "${source.name}" and "${earlierDefinition.source}": rename the types of a source by its customization`,
         }
-      if (!earlier) definitions.set(name, { source: source.name, text })
+      if (!earlierDefinition) definitions.set(name, { source: source.name, text })
     }
   return null
 }

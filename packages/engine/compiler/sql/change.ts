@@ -16,7 +16,7 @@ import { printPredicate, printRows, printScalar, savedRows } from './expression.
 import { printFailure } from './fail-mutation.ts'
 import { printCells, printInsertedRows } from './inserted-rows.ts'
 import { jsonArray, jsonObject, jsonRow, type Pair, printText } from './json-object.ts'
-import { outermostScope, type Scope, WHOLE } from './scope.ts'
+import { outermostScope, type Scope, WHOLE_ROW } from './scope.ts'
 import { printFields } from './select.ts'
 import { SET_SESSION } from './set-session.ts'
 
@@ -83,7 +83,7 @@ function hasCheck(change: Change): boolean {
 }
 
 function isEmptyCheck(predicate: Predicate): boolean {
-  return predicate.kind === 'and' && predicate.all.length === 0
+  return predicate.kind === 'and' && predicate.operands.length === 0
 }
 
 function printChangeStatement(change: Change, scope: Scope, fromSession = false): Sql {
@@ -142,7 +142,7 @@ function printOutput(output: Output, from: Source, affected: Sql): Sql {
   const outermost = outermostScope()
   const scope =
     from.kind === 'changedRows'
-      ? { ...outermost, whole: sql`${outermost.row}.${WHOLE}` }
+      ? { ...outermost, whole: sql`${outermost.row}.${WHOLE_ROW}` }
       : outermost
   const cap = output.kind === 'row' ? 1 : null
   const rows = printRows({ ...UNBOUNDED, from, where: TRUE, cap }, [], { scope, rowScope: scope })

@@ -12,7 +12,7 @@ import {
 } from '../ir/ir.ts'
 import { printDistinctOn, printPredicate, printRows, printScalar } from './expression.ts'
 import { inlineObject, jsonObject, type Pair, printText } from './json-object.ts'
-import { innerScope, type Scope, WHOLE } from './scope.ts'
+import { innerScope, type Scope, WHOLE_ROW } from './scope.ts'
 
 type ConnectionInput = {
   /** Prints the fields of an edge's node. */
@@ -28,7 +28,7 @@ export function printConnection(
   { printFields, notOneRow }: ConnectionInput,
 ): Sql {
   const base = innerScope(scope)
-  const row = { ...base, whole: sql`${base.row}.${WHOLE}` }
+  const row = { ...base, whole: sql`${base.row}.${WHOLE_ROW}` }
   const canSeek = connection.strategy.kind === 'seek'
   const page = canSeek ? seekPage(connection, scope, row) : numberedPage(connection, scope, row)
   const edges = connection.parts.flatMap((part) => (part.kind === 'edges' ? [part] : []))
@@ -88,7 +88,7 @@ function seekPage(connection: Connection, scope: Scope, row: Scope): Page {
   const inner = innerScope(scope)
   const pageRows: Rows = {
     ...rows,
-    where: split ? { kind: 'and', all: [rows.where, split.where] } : rows.where,
+    where: split ? { kind: 'and', operands: [rows.where, split.where] } : rows.where,
     order: isReversed ? rows.order.map(reverseOrder) : rows.order,
     limit: slice && (readsOneMore ? oneMore(slice.count) : slice.count),
   }
@@ -115,7 +115,12 @@ function seekPage(connection: Connection, scope: Scope, row: Scope): Page {
 function numberedPage(connection: Connection, scope: Scope, row: Scope): Page {
   const { rows, join: on, split, slice } = connection
   const inner = innerScope(scope)
-  const all = numberRows(rows, on, { scope, rowScope: inner }, sql`, count(*) over () as ${TOTAL}`)
+  const numberedRows = numberRows(
+    rows,
+    on,
+    { scope, rowScope: inner },
+    sql`, count(*) over () as ${TOTAL}`,
+  )
   const where = split ? sql` where ${printPredicate(split.where, row)}` : sql``
   const direction = slice?.of === 'end' ? sql` desc` : sql``
   const limit = slice
@@ -123,7 +128,7 @@ function numberedPage(connection: Connection, scope: Scope, row: Scope): Page {
     : sql``
   const [number, total] = [sql`${PAGE}.${NUMBER}`, sql`${PAGE}.${TOTAL}`]
   return {
-    rows: sql`(${all}) ${row.row}${where}${limit}`,
+    rows: sql`(${numberedRows}) ${row.row}${where}${limit}`,
     columns: [NUMBER, TOTAL],
     isReversed: false,
     filter: sql``,
@@ -136,14 +141,14 @@ type Scopes = { scope: Scope; rowScope: Scope }
 
 function numberRows(rows: Rows, on: Connection['join'], scopes: Scopes, furtherColumns: Sql): Sql {
   const { row } = scopes.rowScope
-  const selectedRows = sql`select ${printDistinctOn(rows, scopes.rowScope)}${row}.*, ${row} as ${WHOLE} ${printRows(rows, on, scopes)}`
+  const selectedRows = sql`select ${printDistinctOn(rows, scopes.rowScope)}${row}.*, ${row} as ${WHOLE_ROW} ${printRows(rows, on, scopes)}`
   return sql`select ${row}.*, row_number() over () as ${NUMBER}${furtherColumns} from (${selectedRows}) ${row}`
 }
 
 /** Prints the rows on the other side of the cursor. */
 function printRowsBehind({ rows, join: on }: Connection, opposite: Predicate, scope: Scope): Sql {
   const rowScope = innerScope(scope)
-  const where = { kind: 'and', all: [rows.where, opposite] } as const
+  const where = { kind: 'and', operands: [rows.where, opposite] } as const
   return sql`select ${printRows({ ...UNBOUNDED, from: rows.from, where }, on, { scope, rowScope })}`
 }
 

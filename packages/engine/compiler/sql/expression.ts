@@ -17,7 +17,7 @@ import {
 } from '../ir/ir.ts'
 import { OPERATORS } from '../operators.ts'
 import { printBase64Json } from './base64-json.ts'
-import { innerScope, type Scope, WHOLE } from './scope.ts'
+import { innerScope, type Scope, WHOLE_ROW } from './scope.ts'
 import { printParameter, printTyped, qualified, TEXT, typeName } from './typed.ts'
 
 /** Prints an expression over the row of the scope. */
@@ -89,7 +89,7 @@ function printCall({ schema, name, args }: Call, scope: Scope): Sql {
 }
 
 function printArgument({ name, value }: Argument, scope: Scope): Sql {
-  const fragments = value === 'row' ? scope.whole : printScalar(value, scope)
+  const fragments = value === 'row' ? scope.wholeRow : printScalar(value, scope)
   return name === null ? fragments : sql`${ident(name)} => ${fragments}`
 }
 
@@ -120,9 +120,9 @@ export function printAggregateCall(
 export function printPredicate(predicate: Predicate, scope: Scope): Sql {
   switch (predicate.kind) {
     case 'and':
-      return printConnected(predicate.all, ' and ', scope)
+      return printConnected(predicate.operands, ' and ', scope)
     case 'or':
-      return printConnected(predicate.any, ' or ', scope)
+      return printConnected(predicate.operands, ' or ', scope)
     case 'not':
       return sql`not (${printPredicate(predicate.of, scope)})`
     case 'isNotTrue':
@@ -174,8 +174,8 @@ export function printRows(
     ? joinConditions
     : [...joinConditions, printPredicate(rows.where, rowScope)]
   const where = conditions.length > 0 ? sql` where ${joinSql(conditions, ' and ')}` : sql``
-  const apart = printDistinctValues(rows, rowScope)
-  return sql`from ${printSource(rows.from, scope)} ${rowScope.row}${apart}${extraJoin}${where}${printOrder(rows.order, rowScope)}${printBounds(rows, rowScope)}`
+  const distinctJoin = printDistinctValues(rows, rowScope)
+  return sql`from ${printSource(rows.from, scope)} ${rowScope.row}${distinctJoin}${extraJoin}${where}${printOrder(rows.order, rowScope)}${printBounds(rows, rowScope)}`
 }
 
 /** Prints names for the expressions of `distinct_on`, unless all are columns. */
@@ -200,7 +200,7 @@ export function printDistinctOn({ distinctOn: scalars }: Rows, scope: Scope): Sq
 
 function isAlwaysTrue(predicate: Predicate): boolean {
   if (predicate.kind === 'permission') return isAlwaysTrue(predicate.of)
-  return predicate.kind === 'and' && predicate.all.every(isAlwaysTrue)
+  return predicate.kind === 'and' && predicate.operands.every(isAlwaysTrue)
 }
 
 function printSource(source: Source, scope: Scope): Sql {
@@ -212,7 +212,7 @@ function printSource(source: Source, scope: Scope): Sql {
     case 'savedRows':
       return sql`unnest(${concatenateArrays(source.names.map((name) => savedRows(name, source.table)))})`
     case 'changedRows':
-      return sql`(select ("row").*, "row" as ${WHOLE} from "changed")`
+      return sql`(select ("row").*, "row" as ${WHOLE_ROW} from "changed")`
     case 'nativeQuery':
       return sql`(${printNativeQuery(source.pieces)})`
     case 'nestedObjects':

@@ -32,7 +32,7 @@ function printValues(rows: readonly InsertedRow[], scope: Scope): Sql {
 /** A column of all rows: an array of values of the same type, or a single expression for all rows. */
 type InsertedColumn =
   | { kind: 'array'; type: PgType; cells: readonly ParameterCell[] }
-  | { kind: 'same'; cell: Scalar }
+  | { kind: 'expression'; cell: Scalar }
 
 type ParameterCell = Extract<Scalar, { kind: 'parameter' }>
 
@@ -52,7 +52,7 @@ function columnsOf(rows: readonly InsertedRow[]): InsertedColumn[] | null {
 
 function columnOf(cells: InsertedRow, first: Scalar | null): InsertedColumn | null {
   if (first === null) return null
-  if (cells.every((cell) => cell === first)) return { kind: 'same', cell: first }
+  if (cells.every((cell) => cell === first)) return { kind: 'expression', cell: first }
   if (first.kind !== 'parameter') return null
   const { type } = first.parameter
   const parameterCells = cells.filter((cell) => isParameterOf(cell, type))
@@ -71,7 +71,7 @@ function printColumns(columns: readonly InsertedColumn[], scope: Scope): Sql {
   const arrays: Sql[] = []
   const names: Sql[] = []
   const cells = columns.map((column) => {
-    if (column.kind === 'same') return printScalar(column.cell, scope)
+    if (column.kind === 'expression') return printScalar(column.cell, scope)
     const name = ident(`c${names.length}`)
     names.push(name)
     arrays.push(printTexts(column.cells))

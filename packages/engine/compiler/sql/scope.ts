@@ -5,7 +5,7 @@ export type Scope = {
   row: Sql
   root: Sql
   /** The row as a single value of its table's type, as an argument of functions. */
-  whole: Sql
+  wholeRow: Sql
   /** Returns new aliases; shared by the whole statement. */
   aliases: Aliases
   /**
@@ -32,14 +32,14 @@ function createAliases(): Aliases {
 export function outermostScope(convertsLate = false): Scope {
   const names = createAliases()
   const row = names.next()
-  return { row, root: row, whole: row, aliases: names, convertsLate }
+  return { row, root: row, wholeRow: row, aliases: names, convertsLate }
 }
 
 /** Creates the scope of a row inside another scope. */
 export function innerScope(scope: Scope): Scope {
   const row = scope.aliases.next()
-  return { ...scope, row, whole: row }
+  return { ...scope, row, wholeRow: row }
 }
 
 /** The column in which a subquery returns its whole row as a single value. */
-export const WHOLE = ident('whole row')
+export const WHOLE_ROW = ident('whole row')

@@ -15,7 +15,7 @@ import {
   ROW,
   rowValue,
 } from './json-object.ts'
-import { innerScope, type Scope, WHOLE } from './scope.ts'
+import { innerScope, type Scope, WHOLE_ROW } from './scope.ts'
 
 /** Prints a shape as a JSON value for the row of the scope. */
 export function printShape(shape: Shape, scope: Scope): Sql {
@@ -115,8 +115,8 @@ function printAggregate({ rows, join: on, parts, input }: Aggregate, scope: Scop
     }
     default: {
       const base = innerScope(scope)
-      const of = { ...base, whole: sql`${base.row}.${WHOLE}` }
-      const selectedRows = sql`select ${printDistinctOn(rows, rowScope)}${rowScope.row}.*, ${rowScope.row} as ${WHOLE} ${printRows(all, on, { scope, rowScope })}`
+      const of = { ...base, whole: sql`${base.row}.${WHOLE_ROW}` }
+      const selectedRows = sql`select ${printDistinctOn(rows, rowScope)}${rowScope.row}.*, ${rowScope.row} as ${WHOLE_ROW} ${printRows(all, on, { scope, rowScope })}`
       const numberedRows = sql`select ${rowScope.row}.*, row_number() over () as ${NUMBER} from (${selectedRows}) ${rowScope.row}`
       const sorted = input.kind === 'numberedRows' && input.sortsNodes
       const object = jsonObject(printParts(parts, of, { cap, sorted, node: inlineNode(of) }))

@@ -30,9 +30,9 @@ export function typeRelationships(document: MetadataDocument, args: unknown): Pl
 /** Returns the entry of a type. Creates it if there is none. */
 function typeEntry(schema: Node, typeName: string): Node {
   const entries = entriesOf(schema, 'remote_relationships')
-  const existing = entries.find(({ type_name }) => type_name === typeName)
-  const entry = existing ?? { type_name: typeName }
-  schema.remote_relationships = existing ? entries : [...entries, entry]
+  const existingEntry = entries.find(({ type_name }) => type_name === typeName)
+  const entry = existingEntry ?? { type_name: typeName }
+  schema.remote_relationships = existingEntry ? entries : [...entries, entry]
   return entry
 }
 
@@ -40,9 +40,9 @@ function typeEntry(schema: Node, typeName: string): Node {
 export function dropEmptyTypes(document: MetadataDocument, args: unknown): void {
   const { remote_schema } = parseArgs(RemoteSchemaArgs, args)
   const schema = findEntry(remoteSchemas(document, args), remote_schema)
-  const remaining = entriesOf(schema, 'remote_relationships').filter(
+  const remainingEntries = entriesOf(schema, 'remote_relationships').filter(
     (entry) => entriesOf(entry, 'relationships').length > 0,
   )
-  if (remaining.length > 0) schema.remote_relationships = remaining
+  if (remainingEntries.length > 0) schema.remote_relationships = remainingEntries
   else delete schema.remote_relationships
 }

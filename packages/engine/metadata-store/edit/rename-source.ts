@@ -26,12 +26,14 @@ export function renameSource(document: MetadataDocument, args: unknown) {
   const names = { name, new_name }
   changeEach(document, 'sources', (source) =>
     changeEach(source, 'tables', (table) =>
-      changeEach(table, 'remote_relationships', (one) => renameTarget(one, names)),
+      changeEach(table, 'remote_relationships', (relationship) =>
+        renameTarget(relationship, names),
+      ),
     ),
   )
   changeEach(document, 'remote_schemas', (schema) =>
     changeEach(schema, 'remote_relationships', (type) =>
-      changeEach(type, 'relationships', (one) => renameTarget(one, names)),
+      changeEach(type, 'relationships', (relationship) => renameTarget(relationship, names)),
     ),
   )
   renameInCustomTypes(document, names)
@@ -55,8 +57,8 @@ function renameInCustomTypes(document: MetadataDocument, { name, new_name }: Nam
   const types = { ...document.custom_types }
   document.custom_types = types
   changeEach(types, 'objects', (object) =>
-    changeEach(object, 'relationships', (one) => {
-      if ((one.source ?? 'default') === name) one.source = new_name
+    changeEach(object, 'relationships', (relationship) => {
+      if ((relationship.source ?? 'default') === name) relationship.source = new_name
     }),
   )
 }

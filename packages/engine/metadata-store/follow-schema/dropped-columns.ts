@@ -39,8 +39,10 @@ function withoutColumns(table: Node, columns: readonly string[]): Node {
   const lists = ['column_config', 'custom_column_names'].flatMap((list) => {
     const byColumn = configuration[list]
     if (!isRecord(byColumn)) return []
-    const remaining = Object.entries(byColumn).filter(([column]) => !columns.includes(column))
-    return [[list, Object.fromEntries(remaining)] as const]
+    const remainingEntries = Object.entries(byColumn).filter(
+      ([column]) => !columns.includes(column),
+    )
+    return [[list, Object.fromEntries(remainingEntries)] as const]
   })
   return { ...table, configuration: { ...configuration, ...Object.fromEntries(lists) } }
 }

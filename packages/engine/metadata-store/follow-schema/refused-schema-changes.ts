@@ -63,10 +63,12 @@ function notSupported(message: string): EngineError {
 }
 
 function refuseTypeChanges({ document, before, after, source }: Change) {
-  const now = new Map([...after.tables.values()].map((table) => [table.oid, table]))
+  const newTables = new Map([...after.tables.values()].map((table) => [table.oid, table]))
   for (const old of before.tables.values())
     for (const { number, name, type } of old.columns) {
-      const column = now.get(old.oid)?.columns.find((candidate) => candidate.number === number)
+      const column = newTables
+        .get(old.oid)
+        ?.columns.find((candidate) => candidate.number === number)
       if (!column || JSON.stringify(column.type) === JSON.stringify(type)) continue
       const dependents = permissionsUsingColumn(document, {
         table: catalogKey(old),

@@ -14,17 +14,17 @@ type Renames = {
 
 /** Finds the renamed tables and columns, which keep their numbers (`oid`, `attnum`) in the catalogue. */
 export function renamesBetween(before: Catalog, after: Catalog): Renames {
-  const now = new Map([...after.tables.values()].map((table) => [table.oid, table]))
+  const newTables = new Map([...after.tables.values()].map((table) => [table.oid, table]))
   const pairs = [...before.tables.values()].flatMap((old) => {
-    const table = now.get(old.oid)
+    const table = newTables.get(old.oid)
     return table ? [{ old, table }] : []
   })
   const renamedTables = pairs.filter(({ old, table }) => catalogKey(old) !== catalogKey(table))
   const fields = pairs.map(({ old, table }) => {
     const names = new Map(table.columns.map(({ number, name }) => [number, name]))
     const newNames = old.columns.flatMap(({ number, name }) => {
-      const other = names.get(number)
-      return other === undefined || other === name ? [] : [[name, other] as const]
+      const newName = names.get(number)
+      return newName === undefined || newName === name ? [] : [[name, newName] as const]
     })
     return [catalogKey(old), new Map(newNames)] as const
   })

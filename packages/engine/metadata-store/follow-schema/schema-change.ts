@@ -40,22 +40,28 @@ export function followSchemaChange(
   const model = (of: MetadataDocument, catalog: Catalog) =>
     modelOf(engine, of, new Map([...catalogs, [source, catalog]]))
   const old = model(document, before)
-  const ofSource = requireValue(old.sources.get(source), 'the source that was changed')
-  refuseSchemaChange({ document, before, after, source: ofSource })
-  const withNewNames = renameInDocument(document, renamesBetween(before, after), ofSource)
-  const renamed = withoutDroppedColumns(withNewNames, { source, before, after })
+  const changedSource = requireValue(old.sources.get(source), 'the source that was changed')
+  refuseSchemaChange({ document, before, after, source: changedSource })
+  const withNewNames = renameInDocument(document, renamesBetween(before, after), changedSource)
+  const renamedDocument = withoutDroppedColumns(withNewNames, { source, before, after })
   const oldObjects = withoutReplacements(before, after)
-  const dropped = model(renamed, oldObjects).inconsistencies.filter(
+  const droppedObjects = model(renamedDocument, oldObjects).inconsistencies.filter(
     (object) => object.source === source && isDropped(object, oldObjects),
   )
-  const remaining = withoutInconsistent(renamed, newInconsistencies(dropped, old))
-  const next = withoutDependents(remaining, old, {
+  const consistentDocument = withoutInconsistent(
+    renamedDocument,
+    newInconsistencies(droppedObjects, old),
+  )
+  const newDocument = withoutDependents(consistentDocument, old, {
     cascade,
     path: '$',
     model: (of) => model(of, oldObjects),
   })
-  refuseNewInconsistencies([null], '$')(model(next, after).inconsistencies, old.inconsistencies)
-  return next
+  refuseNewInconsistencies([null], '$')(
+    model(newDocument, after).inconsistencies,
+    old.inconsistencies,
+  )
+  return newDocument
 }
 
 function modelOf(
@@ -70,19 +76,19 @@ function modelOf(
 /** Returns the catalogue after the change, without new objects that have the name of a dropped object. */
 function withoutReplacements(before: Catalog, after: Catalog): Catalog {
   const tables = [...after.tables].flatMap(([key, table]) => {
-    const same = [...before.tables.values()].find(({ oid }) => oid === table.oid)
-    if (!same) return before.tables.has(key) ? [] : [[key, table] as const]
+    const oldTable = [...before.tables.values()].find(({ oid }) => oid === table.oid)
+    if (!oldTable) return before.tables.has(key) ? [] : [[key, table] as const]
     const columns = table.columns.filter(
       ({ number, name }) =>
-        same.columns.some((old) => old.number === number) ||
-        !same.columns.some((old) => old.name === name),
+        oldTable.columns.some((old) => old.number === number) ||
+        !oldTable.columns.some((old) => old.name === name),
     )
     return [[key, { ...table, columns }] as const]
   })
   const functions = [...after.functions].flatMap(([key, all]) => {
     const old = before.functions.get(key)
-    const remaining = old ? all.filter(({ oid }) => old.some((one) => one.oid === oid)) : all
-    return remaining.length === 0 ? [] : [[key, remaining] as const]
+    const sameFunctions = old ? all.filter(({ oid }) => old.some((one) => one.oid === oid)) : all
+    return sameFunctions.length === 0 ? [] : [[key, sameFunctions] as const]
   })
   return { ...after, tables: new Map(tables), functions: new Map(functions) }
 }

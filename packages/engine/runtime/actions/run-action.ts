@@ -34,7 +34,7 @@ export async function runAction(
 ): Promise<ActionAnswer> {
   const { bindings, client, query, connectionsTo } = caller
   const input = call.input(bindings.variables)
-  if (call.asks === 'result')
+  if (call.mode === 'result')
     return readActionResult(engine, call, { input, bindings, connectionsTo })
   if (call.action.asynchronous) return enqueueActionCall(engine, call, { input, bindings, client })
   const sessionVariables = Object.fromEntries(bindings.session.variables)

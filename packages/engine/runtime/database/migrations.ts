@@ -30,23 +30,29 @@ export async function prepareDatabase(
 ): Promise<boolean> {
   // Handles a rejection here, because the promise is awaited later, or never if the database is unreachable.
   pendingMetadata.catch(() => {})
-  const home = await connect(config.databaseUrl, config)
+  const metadataClient = await connect(config.databaseUrl, config)
   try {
     const metadata = await pendingMetadata
     const { extensionsSchema } = metadataDatabaseAddress(config, metadata)
-    await installHdbCatalog(home, { extensionsSchema, log })
+    await installHdbCatalog(metadataClient, { extensionsSchema, log })
     const databases = postgresSources(metadata)
     const sources = databases.length > 0 ? databases : emptyMetadata().sources
     const names = sources.map(({ name }) => name)
-    const all =
+    const migrationsBySource =
       config.migrationsDir === null ? NONE : await readMigrations(config.migrationsDir, names)
-    if ([...all.values()].every((migrations) => migrations.length === 0)) return false
+    if ([...migrationsBySource.values()].every((migrations) => migrations.length === 0))
+      return false
     let count = 0
     for (const source of sources)
-      count += await migrateSource(home, source, all.get(source.name) ?? [], { config, log })
+      count += await migrateSource(
+        metadataClient,
+        source,
+        migrationsBySource.get(source.name) ?? [],
+        { config, log },
+      )
     return count > 0
   } finally {
-    await home.end()
+    await metadataClient.end()
   }
 }
 
@@ -63,36 +69,36 @@ async function connect(url: string, { connectTimeoutMs }: Config): Promise<Clien
   return client
 }
 
-type Surroundings = { config: Config; log: Log }
+type MigrationContext = { config: Config; log: Log }
 
 /** Applies the missing migrations of a source. Returns the number that this engine applied, without those of other engines. */
 async function migrateSource(
-  home: Client,
+  metadataClient: Client,
   source: SourceMetadata,
   migrations: readonly Migration[],
-  surroundings: Surroundings,
+  context: MigrationContext,
 ): Promise<number> {
-  const applied = await appliedVersions(home, APPLIED, source.name)
-  const missing = migrations.filter(({ version }) => !applied.has(version))
-  if (missing.length === 0) return 0
-  const place = await openPlace(home, source, surroundings)
+  const appliedVersionSet = await appliedVersions(metadataClient, APPLIED, source.name)
+  const pendingMigrations = migrations.filter(({ version }) => !appliedVersionSet.has(version))
+  if (pendingMigrations.length === 0) return 0
+  const target = await openTarget(metadataClient, source, context)
   try {
     let count = 0
-    for (const migration of missing) if (await place.apply(migration)) count += 1
+    for (const migration of pendingMigrations) if (await target.apply(migration)) count += 1
     return count
   } finally {
-    await place.close()
+    await target.close()
   }
 }
 
 /** A source's database for migrations. `apply` returns false if another engine applied the migration first. */
-type Place = { apply(migration: Migration): Promise<boolean>; close(): Promise<void> }
+type MigrationTarget = { apply(migration: Migration): Promise<boolean>; close(): Promise<void> }
 
-async function openPlace(
-  home: Client,
+async function openTarget(
+  metadataClient: Client,
   source: SourceMetadata,
-  { config, log }: Surroundings,
-): Promise<Place> {
+  { config, log }: MigrationContext,
+): Promise<MigrationTarget> {
   const { name } = source
   const { url, extensionsSchema } = migrationAddress(source, config)
   const isRecorded = async (client: Client, record: string, version: string) =>
@@ -100,11 +106,11 @@ async function openPlace(
   if (url === config.databaseUrl)
     return {
       apply: (migration) =>
-        applyMigration(home, migration, {
+        applyMigration(metadataClient, migration, {
           record: APPLIED,
           source: name,
           log,
-          isApplied: () => isRecorded(home, APPLIED, migration.version),
+          isApplied: () => isRecorded(metadataClient, APPLIED, migration.version),
         }),
       close: async () => {},
     }
@@ -125,9 +131,9 @@ async function openPlace(
         // In this order, because the unconfirmed record is deleted only after the applied record is written.
         isApplied: async () =>
           (await isRecorded(client, UNCONFIRMED, version)) ||
-          (await isRecorded(home, APPLIED, version)),
+          (await isRecorded(metadataClient, APPLIED, version)),
       })
-      await home.query(RECORD, [APPLIED, name, version])
+      await metadataClient.query(RECORD, [APPLIED, name, version])
       await client.query(FORGET, [UNCONFIRMED, name, version])
       return wasApplied
     },

@@ -69,9 +69,9 @@ function relatedRowsStatement(related: RelatedRows): Statement {
 function printRelatedRows({ mapping, shape }: RelatedRows): Statement {
   const scope = outermostScope()
   const columns = mapping.map(({ field, column }) => sql`${ident(field)} ${typeName(column.type)}`)
-  const all = joinSql([...columns, sql`${ident(NUMBER)} int`], ', ')
+  const columnList = joinSql([...columns, sql`${ident(NUMBER)} int`], ', ')
   const { text, values } = compileSql(sql`select (${printShape(shape, scope)})::text as answer
-from json_to_recordset(${OWNERS}::json) as ${scope.row} (${all})
+from json_to_recordset(${OWNERS}::json) as ${scope.row} (${columnList})
 order by ${scope.row}.${ident(NUMBER)}`)
   return { text, parameters: values.map(parameterOf) }
 }

@@ -10,7 +10,7 @@ export type Columns = readonly (string | null)[]
 /** The result of a round trip. `failed` is the failed statement, or undefined if the commit failed. */
 export type Outcome<F extends BoundStatement> =
   | { ok: true; rows: readonly Columns[] }
-  | { ok: false; reason: unknown; failed: F | undefined }
+  | { ok: false; reason: unknown; failStatement: F | undefined }
 
 /**
  * Sends statements in one packet with one Sync at its end, and reads one row of each. PostgreSQL runs everything before a Sync as
@@ -78,6 +78,6 @@ class RoundTrip<F extends BoundStatement> implements Submittable {
   handleError(reason: unknown) {
     const undone = this.#statements.slice(this.#rows.length)
     for (const { name } of undone) if (name !== null) this.#forget(name)
-    this.#done({ ok: false, reason, failed: undone[0] })
+    this.#done({ ok: false, reason, failStatement: undone[0] })
   }
 }

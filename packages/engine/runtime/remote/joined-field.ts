@@ -77,7 +77,7 @@ function stepField(
 ): SentField {
   const nested = inner && {
     fields: [inner],
-    on: [],
+    typeSelections: [],
     response: { kind: 'object', items: [] } as const,
   }
   return { as, name, args: () => args, key: '', below: nested ?? join.field.below }

@@ -75,7 +75,7 @@ function fieldPrinter(
     selections.set(selection, text)
     return text
   }
-  function printOnce({ fields, on }: SentSelection): string {
+  function printOnce({ fields, typeSelections: on }: SentSelection): string {
     const fragments = on.map(
       (part) => `...on ${part.type} { ${part.fields.map(printField).join(' ')} }`,
     )

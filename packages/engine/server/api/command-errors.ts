@@ -13,8 +13,8 @@ export function unknownCommandError(type: string, endpoint: 'sql' | 'metadata'):
   if (endpoint === 'sql')
     return new EngineError('parse-failed', `Unrecognised RQLQuery type: ${type}`)
   const [backend = '', ...rest] = type.split('_')
-  const why = `"${rest.join('_')}" for backend ${backend === 'pg' ? 'postgres' : backend}`
-  return new EngineError('parse-failed', `unknown metadata command ${why}`)
+  const objectName = `"${rest.join('_')}" for backend ${backend === 'pg' ? 'postgres' : backend}`
+  return new EngineError('parse-failed', `unknown metadata command ${objectName}`)
 }
 
 /** Creates Hasura's error for a command of another kind of database, such as `mssql_…`. */

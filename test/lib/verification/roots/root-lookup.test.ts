@@ -17,7 +17,7 @@ function scene({ maxEntries = 100 } = {}) {
     contract: {
       queryRoot: async (group, root) => {
         queries.push(`${group} ${root}`)
-        return answers.get(`${group} ${root}`) ?? { known: false }
+        return answers.get(`${group} ${root}`) ?? { isKnown: false }
       },
     },
     registry: new Registry(),
@@ -34,7 +34,7 @@ function scene({ maxEntries = 100 } = {}) {
   const find = (group: string, root: bigint, callers = ['app', 'address']) =>
     lookup.find(group, root, callers)
   const publish = (root: bigint, supersededAt: number | null, group = 'staging') =>
-    answers.set(`${group} ${root}`, { known: true, supersededAt })
+    answers.set(`${group} ${root}`, { isKnown: true, supersededAt })
   return { find, publish, clock, queries, turns }
 }
 
@@ -43,11 +43,11 @@ test('the record of the latest root is cached for a minute', async () => {
   publish(1n, null)
   await find('staging', 1n)
   clock.now += 59
-  expect(await find('staging', 1n)).toEqual({ known: true, supersededAt: null })
+  expect(await find('staging', 1n)).toEqual({ isKnown: true, supersededAt: null })
   expect(queries).toHaveLength(1)
   clock.now += 2
   publish(1n, clock.now)
-  expect(await find('staging', 1n)).toEqual({ known: true, supersededAt: clock.now })
+  expect(await find('staging', 1n)).toEqual({ isKnown: true, supersededAt: clock.now })
   expect(queries).toHaveLength(2)
 })
 
@@ -56,32 +56,32 @@ test('the record of a superseded root is cached for a minute, since it may becom
   publish(1n, 990)
   await find('staging', 1n)
   clock.now += 59
-  expect(await find('staging', 1n)).toEqual({ known: true, supersededAt: 990 })
+  expect(await find('staging', 1n)).toEqual({ isKnown: true, supersededAt: 990 })
   expect(queries).toHaveLength(1)
   clock.now += 2
   publish(1n, null)
-  expect(await find('staging', 1n)).toEqual({ known: true, supersededAt: null })
+  expect(await find('staging', 1n)).toEqual({ isKnown: true, supersededAt: null })
 })
 
 test('an unknown root is not cached, and is known as soon as it is published', async () => {
   const { find, publish } = scene()
-  expect(await find('staging', 1n)).toEqual({ known: false })
+  expect(await find('staging', 1n)).toEqual({ isKnown: false })
   publish(1n, null)
-  expect(await find('staging', 1n)).toEqual({ known: true, supersededAt: null })
+  expect(await find('staging', 1n)).toEqual({ isKnown: true, supersededAt: null })
 })
 
 test('a root of one group is unknown to another group', async () => {
   const { find, publish } = scene()
   publish(1n, null, 'production')
-  expect(await find('production', 1n)).toMatchObject({ known: true })
-  expect(await find('staging', 1n)).toEqual({ known: false })
+  expect(await find('production', 1n)).toMatchObject({ isKnown: true })
+  expect(await find('staging', 1n)).toEqual({ isKnown: false })
 })
 
 test('concurrent lookups of one root share a query', async () => {
   const { find, publish, queries } = scene()
   publish(1n, null)
   const answers = await Promise.all(Array.from({ length: 50 }, () => find('staging', 1n)))
-  expect(new Set(answers.map((answer) => answer.known))).toEqual(new Set([true]))
+  expect(new Set(answers.map((answer) => answer.isKnown))).toEqual(new Set([true]))
   expect(queries).toHaveLength(1)
 })
 
@@ -101,7 +101,7 @@ test('a failed query rejects every waiting lookup, and is not cached', async () 
     contract: {
       queryRoot: async () => {
         if (isAway) throw new Error('the chain is away')
-        return { known: true, supersededAt: null }
+        return { isKnown: true, supersededAt: null }
       },
     },
     registry: new Registry(),
@@ -111,7 +111,7 @@ test('a failed query rejects every waiting lookup, and is not cached', async () 
   const results = await Promise.allSettled([find('staging', 1n), find('staging', 1n)])
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   isAway = false
-  expect(await find('staging', 1n)).toEqual({ known: true, supersededAt: null })
+  expect(await find('staging', 1n)).toEqual({ isKnown: true, supersededAt: null })
 })
 
 test('each lookup of an uncached root waits in the queue, but only one queries the chain', async () => {

@@ -64,7 +64,7 @@ describe('a thread', () => {
 
   test('a thread uses mcl-wasm from the first disagreement on', async () => {
     const engine = requirePairingEngine()
-    const corruptTables = copyOf(engine.known.tables)
+    const corruptTables = copyOf(engine.selfTest.tables)
     const { verify, events } = await verifierWith(
       { ...engine, tables: new Map([[keyName, corruptTables]]) },
       { crossCheckOneIn: 1 },
@@ -86,17 +86,20 @@ describe('a thread', () => {
 
   test('a thread falls back to mcl-wasm if the pairing engine fails on a known case', async () => {
     const engine = requirePairingEngine()
-    const tables = copyOf(engine.known.tables)
+    const tables = copyOf(engine.selfTest.tables)
     tables.alphaBeta[0] = 1
-    const { verify, events } = await verifierWith({ ...engine, known: { ...engine.known, tables } })
+    const { verify, events } = await verifierWith({
+      ...engine,
+      selfTest: { ...engine.selfTest, tables },
+    })
     expect([await verify(valid), await verify(wrong)]).toEqual([true, false])
     expect(events).toEqual([{ event: 'fell_back', reason: 'known_case' }])
   })
 
   test('a thread falls back to mcl-wasm if the pairing engine has a wrong verdict about an invalid proof', async () => {
     const engine = requirePairingEngine()
-    const cases = engine.known.cases.map((each) => ({ ...each, holds: true }))
-    const { events } = await verifierWith({ ...engine, known: { ...engine.known, cases } })
+    const cases = engine.selfTest.cases.map((each) => ({ ...each, isValid: true }))
+    const { events } = await verifierWith({ ...engine, selfTest: { ...engine.selfTest, cases } })
     expect(events).toEqual([{ event: 'fell_back', reason: 'known_case' }])
   })
 

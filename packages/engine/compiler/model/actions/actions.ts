@@ -113,8 +113,8 @@ function checkActionRelationships(
 
 /** Checks the variable of the handler. An unset variable of a header only fails a call of the action, as in Hasura. */
 function checkActionEnvironment({ definition }: ActionMetadata, { environment }: ModelSettings) {
-  const missing = missingVariablesMessage({ address: definition.handler, headers: [] }, environment)
-  if (missing !== null) throw new Inconsistent(missing)
+  const problem = missingVariablesMessage({ address: definition.handler, headers: [] }, environment)
+  if (problem !== null) throw new Inconsistent(problem)
 }
 
 function checkActionTransforms({ definition }: ActionMetadata) {

@@ -169,16 +169,16 @@ export function functionArguments(
   { args, defaults }: CatalogFunction,
   { session, tableArgument }: { session: string | null; tableArgument: number | null },
 ): FunctionArgument[] {
-  let nameless = 0
+  let unnamedCount = 0
   return args.map(({ name, type }, position) => {
     const kind = argumentKind(position === tableArgument, session !== null && name === session)
-    if (kind === 'caller' && name === '') nameless += 1
+    if (kind === 'caller' && name === '') unnamedCount += 1
     return {
-      field: name === '' ? `arg_${nameless}` : name,
+      field: name === '' ? `arg_${unnamedCount}` : name,
       name: name === '' ? null : name,
       // The caller passes an array as text in PostgreSQL's notation, as in Hasura.
       type: { ...type, element: null },
-      optional: position >= args.length - defaults,
+      isOptional: position >= args.length - defaults,
       kind,
     }
   })

@@ -1,9 +1,11 @@
 import type { RemoteRelationship } from '../model.ts'
 
 /** Returns the fields of the left side that a relationship needs. */
-export function leftFieldsOf({ to }: RemoteRelationship): string[] {
-  if (to.kind === 'table') return to.mapping.map(({ field }) => field)
-  return [...new Set(to.steps.flatMap(({ args }) => Object.values(args).flatMap(referredFields)))]
+export function leftFieldsOf({ target }: RemoteRelationship): string[] {
+  if (target.kind === 'table') return target.mapping.map(({ field }) => field)
+  return [
+    ...new Set(target.steps.flatMap(({ args }) => Object.values(args).flatMap(referredFields))),
+  ]
 }
 
 /** Returns the fields of the left side that an argument's template refers to. */

@@ -29,7 +29,7 @@ import { requirePart } from './required-part.ts'
  * @param sdl GraphQL's schema language, with `@preset` for values that the engine sends
  * @throws Inconsistent if it is not a part of the whole schema
  */
-export function readPermittedTypes(sdl: string, whole: RemoteTypes): RemoteTypes {
+export function readPermittedTypes(sdl: string, allTypes: RemoteTypes): RemoteTypes {
   const document = parseSchema(sdl)
   const entries = document.definitions.flatMap((node) => {
     const type = readDefinition(node)
@@ -40,9 +40,9 @@ export function readPermittedTypes(sdl: string, whole: RemoteTypes): RemoteTypes
     ([name], i) => entries.findIndex(([otherName]) => otherName === name) < i,
   )
   if (duplicate) throw new Inconsistent(`type definition of "${duplicate[0]}" is repeated`)
-  const permittedTypes = { roots: readRoots(document, whole), types }
+  const permittedTypes = { roots: readRoots(document, allTypes), types }
   if (permittedTypes.roots.query === null) throw new Inconsistent('query root is missing')
-  requirePart(permittedTypes, whole)
+  requirePart(permittedTypes, allTypes)
   requireComplete(permittedTypes)
   return permittedTypes
 }
@@ -57,17 +57,17 @@ function parseSchema(sdl: string): DocumentNode {
 }
 
 /** Returns the roots named by `schema { … }`, or without it the types with the default names of the roots. */
-function readRoots({ definitions }: DocumentNode, whole: RemoteTypes): RemoteTypes['roots'] {
+function readRoots({ definitions }: DocumentNode, allTypes: RemoteTypes): RemoteTypes['roots'] {
   const schema = definitions.find((node) => node.kind === Kind.SCHEMA_DEFINITION)
-  const root = (operation: RemoteRoot, usual: string) => {
+  const root = (operation: RemoteRoot, defaultName: string) => {
     const rootType = schema?.operationTypes.find(
       (operationType) => operationType.operation === operation,
     )
-    if (schema) return requireRoot(rootType?.type.name.value ?? null, whole.roots[operation])
-    const has = definitions.some(
-      (node) => node.kind === Kind.OBJECT_TYPE_DEFINITION && node.name.value === usual,
+    if (schema) return requireRoot(rootType?.type.name.value ?? null, allTypes.roots[operation])
+    const exists = definitions.some(
+      (node) => node.kind === Kind.OBJECT_TYPE_DEFINITION && node.name.value === defaultName,
     )
-    return has ? requireRoot(usual, whole.roots[operation]) : null
+    return exists ? requireRoot(defaultName, allTypes.roots[operation]) : null
   }
   return {
     query: root('query', 'Query'),

@@ -142,11 +142,11 @@ function resolveRelationship(
   owner: string,
   input: RemoteRelationshipsInput,
 ): RemoteRelationship {
-  const to =
+  const target =
     'to_source' in definition
       ? resolveToTable(definition.to_source, input)
       : resolveToField(definition.to_remote_schema, input)
-  return { name, key: `${owner}_${name}`, to }
+  return { name, key: `${owner}_${name}`, target }
 }
 
 type Definition = RemoteRelationshipMetadata['definition']
@@ -188,8 +188,8 @@ function resolveToField(
   const schema = remoteSchemas.get(remote_schema)
   if (!schema) throw new Inconsistent(`remote schema "${remote_schema}" does not exist`)
   const steps = stepsOf(remote_field)
-  const to: ToRemoteField = { kind: 'field', schema, steps }
-  const unlistedFields = leftFieldsOf({ name: '', key: '', to }).filter(
+  const target: ToRemoteField = { kind: 'field', schema, steps }
+  const unlistedFields = leftFieldsOf({ name: '', key: '', target }).filter(
     (f) => !lhs_fields.includes(f),
   )
   if (unlistedFields.length > 0)
@@ -197,7 +197,7 @@ function resolveToField(
       `the arguments refer to ${quotedNames(unlistedFields)}, but lhs_fields does not list them`,
     )
   requireSteps(schema.types, steps)
-  return to
+  return target
 }
 
 function stepsOf(path: RemoteFieldPath): RemoteStep[] {
@@ -227,12 +227,14 @@ function requireArguments(
   const unknown = Object.keys(args).find((arg) => !fieldArguments.has(arg))
   if (unknown !== undefined)
     throw new Inconsistent(`field "${name}" has no argument named "${unknown}"`)
-  const missing = [...fieldArguments.values()].find(
+  const missingArgument = [...fieldArguments.values()].find(
     (arg) =>
       arg.type.kind === 'required' && arg.defaultValue === null && !Object.hasOwn(args, arg.name),
   )
-  if (missing && !isLast)
-    throw new Inconsistent(`the required argument "${missing.name}" of field "${name}" is missing`)
+  if (missingArgument && !isLast)
+    throw new Inconsistent(
+      `the required argument "${missingArgument.name}" of field "${name}" is missing`,
+    )
 }
 
 /** Returns the fields of the object that a field returns. */

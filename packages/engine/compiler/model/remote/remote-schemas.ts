@@ -63,8 +63,8 @@ function resolveRemoteSchema(
 function requireEnvironment({ definition }: RemoteSchemaMetadata, { environment }: ModelSettings) {
   const { url, url_from_env, headers } = definition
   const webhook = { address: url, fromEnv: url_from_env, headers: headers ?? [] }
-  const missing = missingVariablesMessage(webhook, environment)
-  if (missing !== null) throw new Inconsistent(missing)
+  const problem = missingVariablesMessage(webhook, environment)
+  if (problem !== null) throw new Inconsistent(problem)
 }
 
 type SchemaNames = Pick<RemoteSchema, 'name' | 'types' | 'customization'>

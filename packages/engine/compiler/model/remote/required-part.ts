@@ -19,9 +19,9 @@ import {
  *
  * @throws Inconsistent
  */
-export function requirePart(part: RemoteTypes, whole: RemoteTypes): void {
+export function requirePart(part: RemoteTypes, allTypes: RemoteTypes): void {
   for (const type of part.types.values()) {
-    const upstream = whole.types.get(type.name)
+    const upstream = allTypes.types.get(type.name)
     if (upstream?.kind !== type.kind)
       throw new Inconsistent(
         `${type.kind} type "${type.name}" does not exist in the upstream remote schema`,
@@ -47,8 +47,8 @@ function requireTypePart(type: RemoteType, upstream: RemoteType, part: RemoteTyp
     requireFields(name, type.fields, upstream.fields, part)
 }
 
-function namesOf(all: readonly { name: string }[]): string[] {
-  return all.map(({ name }) => name)
+function namesOf(items: readonly { name: string }[]): string[] {
+  return items.map(({ name }) => name)
 }
 
 function requireNames(
@@ -57,9 +57,9 @@ function requireNames(
   names: readonly string[],
   upstreamNames: readonly string[],
 ): void {
-  const absent = names.filter((name) => !upstreamNames.includes(name))
-  if (absent.length === 0) return
-  const list = absent.map((name) => `"${name}"`).join(', ')
+  const missingNames = names.filter((name) => !upstreamNames.includes(name))
+  if (missingNames.length === 0) return
+  const list = missingNames.map((name) => `"${name}"`).join(', ')
   throw new Inconsistent(`"${type}" has ${plural} that the upstream type does not have: ${list}`)
 }
 

@@ -24,11 +24,11 @@ import type { Predicate, Scalar } from '../../ir/ir.ts'
 import {
   COLUMN_OPERATORS,
   familiesOf,
+  isListOperand,
   isOperator,
   OPERATORS,
   type OperatorName,
   operandType,
-  takesList,
 } from '../../operators.ts'
 import { Inconsistent } from '../inconsistency.ts'
 import type { Column, Table } from '../model.ts'
@@ -52,10 +52,10 @@ export function parseComparisons(
   scope: ComparisonScope,
 ): Predicate {
   if (!isRecord(value)) return compareWithConstant('_eq', left, value)
-  const all = Object.entries(value).map(([key, operand]) =>
+  const operands = Object.entries(value).map(([key, operand]) =>
     parseComparison(key, operand, left, scope),
   )
-  return { kind: 'and', all }
+  return { kind: 'and', operands }
 }
 
 function parseComparison(
@@ -72,7 +72,7 @@ function parseComparison(
   if (isFunctionOperator(name)) return parseFunctionOperator(name, operand, left)
   const operator = ownValue(ALIASES, name) ?? name
   // JSON paths are for callers only; permissions of the imitated version of Hasura do not accept them.
-  if (!isOperator(operator) || OPERATORS[operator].takes === 'jsonpath')
+  if (!isOperator(operator) || OPERATORS[operator].operandKind === 'jsonpath')
     throw new Inconsistent(`Unknown operator: ${key}`)
   requireFamily(operator, left)
   return compareWithConstant(operator, left, operand)
@@ -123,9 +123,9 @@ function compareWithConstant(
 ): Predicate {
   const isNull = operand === null ? ownValue(NULL_TESTS, operator) : undefined
   if (isNull !== undefined) return { kind: 'null', of: left, isNull }
-  const items = takesList(OPERATORS[operator].takes) ? requireItems(operand) : [operand]
+  const items = isListOperand(OPERATORS[operator].operandKind) ? requireItems(operand) : [operand]
   for (const item of items) requireEnumValue(item, enumType)
-  const right = constantScalar(operandType(OPERATORS[operator].takes, type), operand)
+  const right = constantScalar(operandType(OPERATORS[operator].operandKind, type), operand)
   return { kind: 'compare', operator, left, right }
 }
 
@@ -162,7 +162,7 @@ function parseFunctionOperator(
   const right = left.enumType ? null : rightOperand(operator, type)
   if (right === null) throw wrongType(left, quotedNames(families))
   const args =
-    right === 'same'
+    right === 'columnType'
       ? [constantScalar(comparisonType(type), operand)]
       : right.operands
           .toSorted((a, b) => a.place - b.place)
@@ -181,7 +181,7 @@ function memberOf(operand: unknown, { name }: Operand): unknown {
 function parseCast(operand: unknown, left: LeftOperand, scope: ComparisonScope): Predicate {
   if (!isRecord(operand)) throw new Inconsistent(wrongKindMessage('HashMap', 'Object', operand))
   const type = left.enumType ? null : castTarget(left.type)
-  const all = Object.entries(operand).map(([name, value]) => {
+  const operands = Object.entries(operand).map(([name, value]) => {
     if (name !== type?.name)
       throw new Inconsistent(
         `cannot cast column of type "${typeName(left)}" to type "${sqlTypeName(name)}"`,
@@ -189,7 +189,7 @@ function parseCast(operand: unknown, left: LeftOperand, scope: ComparisonScope):
     const scalar: Scalar = { kind: 'cast', of: left.scalar, type }
     return parseComparisons(value, { ...left, type, scalar }, scope)
   })
-  return { kind: 'and', all }
+  return { kind: 'and', operands }
 }
 
 function compareWithColumn(

@@ -19,14 +19,14 @@ type Tables = ReadonlyMap<string, Table>
  */
 export function parseExpression(expression: unknown, table: Table, tables: Tables): Predicate {
   const of = parseObject(expression, { table, root: table, tables })
-  return of.kind === 'and' && of.all.length === 0 ? of : { kind: 'permission', of }
+  return of.kind === 'and' && of.operands.length === 0 ? of : { kind: 'permission', of }
 }
 
 type Scope = { table: Table; root: Table; tables: Tables }
 
 function parseObject(expression: unknown, scope: Scope): Predicate {
   const parts = Object.entries<unknown>({ ...requireObject(expression) })
-  return { kind: 'and', all: parts.map(([key, value]) => parseEntry(key, value, scope)) }
+  return { kind: 'and', operands: parts.map(([key, value]) => parseEntry(key, value, scope)) }
 }
 
 function parseEntry(key: string, value: unknown, scope: Scope): Predicate {
@@ -44,11 +44,11 @@ function parseEntry(key: string, value: unknown, scope: Scope): Predicate {
 const CONNECTIVES: Readonly<Record<string, (value: unknown, scope: Scope) => Predicate>> = {
   _and: (value, scope) => ({
     kind: 'and',
-    all: requireList(value).map((item) => parseObject(item, scope)),
+    operands: requireList(value).map((item) => parseObject(item, scope)),
   }),
   _or: (value, scope) => ({
     kind: 'or',
-    any: requireList(value).map((item) => parseObject(item, scope)),
+    operands: requireList(value).map((item) => parseObject(item, scope)),
   }),
   _not: (value, scope) => ({ kind: 'not', of: parseObject(value, scope) }),
   _exists: parseExists,

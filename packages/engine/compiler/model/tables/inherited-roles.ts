@@ -67,10 +67,10 @@ function definedRoles({ sources, actions, inherited_roles }: Metadata): Readonly
 }
 
 function requireKnownParents({ role_name, role_set }: InheritedRole, all: ReadonlySet<string>) {
-  const missing = role_set.filter((parent) => !all.has(parent))
-  if (missing.length > 0)
+  const missingParents = role_set.filter((parent) => !all.has(parent))
+  if (missingParents.length > 0)
     throw new Inconsistent(
-      `the following parent role(s) are not found: ${missing.join(', ')} which are required to construct the inherited role: "${role_name}"`,
+      `the following parent role(s) are not found: ${missingParents.join(', ')} which are required to construct the inherited role: "${role_name}"`,
     )
 }
 
@@ -141,7 +141,7 @@ function unionOfSelectPermissions(parents: readonly SelectPermission[]): SelectP
   return {
     columns: maskValues(parents, ({ columns }) => columns),
     computedFields: maskValues(parents, ({ computedFields }) => computedFields),
-    filter: { kind: 'or', any: parents.map(({ filter }) => filter) },
+    filter: { kind: 'or', operands: parents.map(({ filter }) => filter) },
     limit: limits.length > 0 ? Math.max(...limits) : null,
     allowsAggregations: parents.some(({ allowsAggregations: aggregations }) => aggregations),
     queryRoots: unionOfRoots(parents.map(({ queryRoots }) => queryRoots)),
@@ -151,19 +151,19 @@ function unionOfSelectPermissions(parents: readonly SelectPermission[]): SelectP
 
 function maskValues<T>(
   parents: readonly SelectPermission[],
-  visible: (permission: SelectPermission) => ReadonlyMap<T, Predicate | null>,
+  visibleItems: (permission: SelectPermission) => ReadonlyMap<T, Predicate | null>,
 ): Map<T, Predicate | null> {
-  const all = new Set(parents.flatMap((parent) => [...visible(parent).keys()]))
+  const items = new Set(parents.flatMap((parent) => [...visibleItems(parent).keys()]))
   return new Map(
-    [...all].map((item) => {
-      const views = parents.filter((parent) => visible(parent).has(item))
-      const isMasked = views.some((view) => visible(view).get(item) !== null)
+    [...items].map((item) => {
+      const views = parents.filter((parent) => visibleItems(parent).has(item))
+      const isMasked = views.some((view) => visibleItems(view).get(item) !== null)
       if (views.length === parents.length && !isMasked) return [item, null]
-      const any = views.map((view): Predicate => {
-        const mask = visible(view).get(item)
-        return mask ? { kind: 'and', all: [view.filter, mask] } : view.filter
+      const predicates = views.map((view): Predicate => {
+        const mask = visibleItems(view).get(item)
+        return mask ? { kind: 'and', operands: [view.filter, mask] } : view.filter
       })
-      return [item, { kind: 'or', any }]
+      return [item, { kind: 'or', operands: predicates }]
     }),
   )
 }

@@ -223,8 +223,8 @@ function resolveValidation(
 ): InputValidation | null {
   if (webhook == null) return null
   const { url, headers, forward_client_headers, timeout } = webhook.definition
-  const missing = missingVariablesMessage({ address: url, headers }, environment)
-  if (missing !== null) throw new Inconsistent(missing)
+  const problem = missingVariablesMessage({ address: url, headers }, environment)
+  if (problem !== null) throw new Inconsistent(problem)
   return { url, headers, forwardsClientHeaders: forward_client_headers, timeoutMs: timeout * 1000 }
 }
 

@@ -181,12 +181,12 @@ function refuseColumnNames(
 ): void {
   const { column_config, custom_column_names } = configuration
   const configuredNames = Object.keys({ ...column_config, ...custom_column_names })
-  const absent = configuredNames.find(
+  const unknownName = configuredNames.find(
     (name) => !table.columns.some((column) => column.name === name),
   )
-  if (absent !== undefined)
+  if (unknownName !== undefined)
     throw new Inconsistent(
-      `configuration was given for the column "${absent}", but no such column exists`,
+      `configuration was given for the column "${unknownName}", but no such column exists`,
     )
   const byField = Map.groupBy(table.columns, ({ name }) => fieldName(name, configuration, naming))
   for (const [field, columns] of byField)

@@ -31,8 +31,8 @@ function resolveCronTrigger(
   { environment }: ModelSettings,
 ): CronTrigger {
   const { webhook, headers, request_transform, response_transform, schedule } = metadata
-  const missing = missingVariablesMessage({ address: webhook, headers }, environment)
-  if (missing !== null) throw new Inconsistent(missing)
+  const problem = missingVariablesMessage({ address: webhook, headers }, environment)
+  if (problem !== null) throw new Inconsistent(problem)
   readPart('request_transform', () => request_transform && requestTransform(request_transform))
   readPart('response_transform', () => response_transform && responseTransform(response_transform))
   return { metadata, schedule: readPart('schedule', () => parseSchedule(schedule)) }

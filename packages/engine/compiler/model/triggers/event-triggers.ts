@@ -61,8 +61,8 @@ function resolveEventTrigger(
     fromEnv: metadata.webhook_from_env,
     headers: headers ?? [],
   }
-  const missing = missingVariablesMessage(webhookSource, environment)
-  if (missing !== null) throw new Inconsistent(missing)
+  const problem = missingVariablesMessage(webhookSource, environment)
+  if (problem !== null) throw new Inconsistent(problem)
   readPart('request_transform', () => request_transform && requestTransform(request_transform))
   readPart('response_transform', () => response_transform && responseTransform(response_transform))
   return {
@@ -84,7 +84,7 @@ function resolveEventTrigger(
 
 function wideNumberColumns({ columns }: Table): string[] {
   return [...columns.values()]
-    .filter(({ type }) => type.element === null && scalarOf(type).wide)
+    .filter(({ type }) => type.element === null && scalarOf(type).isWide)
     .map(({ name }) => name)
 }
 

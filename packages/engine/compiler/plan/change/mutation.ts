@@ -176,7 +176,7 @@ function updateRoot(planner: Planner, table: Table, { where, set }: Update, outp
     kind: 'update',
     table: { schema: table.schema, name: table.name },
     set,
-    where: { kind: 'and', all: [...(permission ? [permission.filter] : []), where] },
+    where: { kind: 'and', operands: [...(permission ? [permission.filter] : []), where] },
     check: permission?.check ?? TRUE,
   }
   return changeRoot(table.source, change, output)
@@ -193,7 +193,7 @@ function planDelete(
   const change: Change = {
     kind: 'delete',
     table: { schema: table.schema, name: table.name },
-    where: { kind: 'and', all: [permission.filter, where] },
+    where: { kind: 'and', operands: [permission.filter, where] },
   }
   return {
     kind: 'database',

@@ -28,7 +28,7 @@ export function planConflict(planner: Planner, input: Input, table: Table): Conf
     // A column may be named twice.
     columns: [...new Set(names)],
     set: (update?.presets ?? []).map(({ column, value }) => ({ column: column.name, value })),
-    where: { kind: 'and', all: conditions },
+    where: { kind: 'and', operands: conditions },
     check: update?.check ?? null,
   }
 }

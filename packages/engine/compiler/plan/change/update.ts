@@ -9,7 +9,7 @@ import type { Planner } from '../planner.ts'
 
 /** Plans the condition for the row with the key `pk_columns`. */
 export function planKeyColumns(planner: Planner, input: Input, table: Table): Predicate {
-  const all = readMembers(planner, input, ({ field, value }): Predicate => {
+  const operands = readMembers(planner, input, ({ field, value }): Predicate => {
     const column = table.columns.get(field.name)
     if (!column) throw validationError(value.path, `field '${field.name}' not found`)
     return {
@@ -19,7 +19,7 @@ export function planKeyColumns(planner: Planner, input: Input, table: Table): Pr
       right: comparand(planner, value, comparisonType(column.type)),
     }
   })
-  return { kind: 'and', all }
+  return { kind: 'and', operands }
 }
 
 /** Plans the assignments of an update: first the operators, then the permission's presets. */
@@ -32,13 +32,13 @@ export function planAssignments(
   const assignments = Object.entries(UPDATE_OPERATORS).flatMap(([name, operator]): Assignment[] => {
     const input = inputs(naming.field(name))
     if (input.kind === 'absent') return []
-    const all = readMembers(planner, input, ({ field: { meaning }, value }) => {
+    const columnAssignments = readMembers(planner, input, ({ field: { meaning }, value }) => {
       if (meaning.kind !== 'column') return []
       const { column } = meaning
       const operand = operator.takes(planner, value, column)
       return [{ column: column.name, value: operator.set(currentValue(column), operand) }]
     })
-    return all.flat()
+    return columnAssignments.flat()
   })
   refuseColumnsTwice(
     assignments.map(({ column }) => column),

@@ -5,8 +5,8 @@ export function enumValueMessage(
   { name, values }: { name: string; values: readonly { name: string }[] },
   value: string,
 ): string {
-  const all = values.map((enumValue) => `'${enumValue.name}'`).join(', ')
-  return `expected one of the values [${all}] for type '${name}', but found '${value}'`
+  const list = values.map((enumValue) => `'${enumValue.name}'`).join(', ')
+  return `expected one of the values [${list}] for type '${name}', but found '${value}'`
 }
 
 /** Returns the name of a JSON value for error messages. */

@@ -5,7 +5,7 @@ type DirectivePlace = {
   path: string
   /** The name in messages: `a field`, `a query`. */
   place: string
-  allowed: readonly string[]
+  allowedNames: readonly string[]
 }
 
 /** All known directives. `cached` belongs to Hasura's paid edition and has no effect. */
@@ -21,18 +21,18 @@ const KNOWN_DIRECTIVES: ReadonlySet<string> = new Set([
  */
 export function checkDirectives(
   directives: readonly DirectiveNode[],
-  { path, place, allowed }: DirectivePlace,
+  { path, place, allowedNames }: DirectivePlace,
 ) {
   const names = directives.map(({ name }) => name.value)
   for (const name of names) {
     if (!KNOWN_DIRECTIVES.has(name))
       throw validationError(path, `directive '${name}' is not defined in the schema`)
-    if (!allowed.includes(name))
+    if (!allowedNames.includes(name))
       throw validationError(path, `directive '${name}' is not allowed on ${place}`)
   }
   const duplicates = [...new Set(names.filter((name, i) => names.indexOf(name) < i))]
   if (duplicates.length > 0) {
-    const all = duplicates.map((name) => `'${name}'`).join(', ')
-    throw validationError(path, `the following directives are used more than once: [${all}]`)
+    const list = duplicates.map((name) => `'${name}'`).join(', ')
+    throw validationError(path, `the following directives are used more than once: [${list}]`)
   }
 }

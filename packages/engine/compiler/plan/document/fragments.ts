@@ -28,28 +28,33 @@ export function followFragments(
   follow(node.selectionSet, '$', [])
   return variables
 
-  function follow({ selections }: SelectionSetNode, path: string, within: readonly string[]) {
+  function follow(
+    { selections }: SelectionSetNode,
+    path: string,
+    enclosingFragments: readonly string[],
+  ) {
     for (const selection of selections) {
       addDirectives(selection.directives ?? [])
       if (selection.kind === Kind.FRAGMENT_SPREAD)
-        enter(selection.name.value, `${path}.selectionSet`, within)
-      else if (selection.kind === Kind.INLINE_FRAGMENT) follow(selection.selectionSet, path, within)
+        enter(selection.name.value, `${path}.selectionSet`, enclosingFragments)
+      else if (selection.kind === Kind.INLINE_FRAGMENT)
+        follow(selection.selectionSet, path, enclosingFragments)
       else {
         addFields(selection.arguments ?? [])
         const fieldPath = `${path}.selectionSet.${selection.name.value}`
-        if (selection.selectionSet) follow(selection.selectionSet, fieldPath, within)
+        if (selection.selectionSet) follow(selection.selectionSet, fieldPath, enclosingFragments)
       }
     }
   }
-  function enter(name: string, path: string, within: readonly string[]) {
+  function enter(name: string, path: string, enclosingFragments: readonly string[]) {
     if (visitedFragments.has(name)) return
-    if (within.includes(name)) {
-      const cycle = within.slice(within.indexOf(name))
+    if (enclosingFragments.includes(name)) {
+      const cycle = enclosingFragments.slice(enclosingFragments.indexOf(name))
       throw validationError(path, `the fragment definition(s) ${listInWords(cycle)} form a cycle`)
     }
     const fragment = fragments.get(name)
     if (!fragment) throw validationError(path, `reference to undefined fragment "${name}"`)
-    follow(fragment.selectionSet, `${path}.${name}`, [...within, name])
+    follow(fragment.selectionSet, `${path}.${name}`, [...enclosingFragments, name])
     visitedFragments.add(name)
   }
   function addDirectives(directives: readonly DirectiveNode[]) {

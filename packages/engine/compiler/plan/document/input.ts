@@ -149,9 +149,9 @@ export function isPresent(planner: Planner, input: Input): boolean {
   if (input.kind === 'absent') return false
   if (input.kind === 'literal') return input.node.kind !== Kind.NULL
   const value = variableValue(input, planner.variables)
-  const present = value !== undefined && value !== null
-  noteDecision(planner, input, { kind: present ? 'value' : 'null' })
-  return present
+  const isNotNull = value !== undefined && value !== null
+  noteDecision(planner, input, { kind: isNotNull ? 'value' : 'null' })
+  return isNotNull
 }
 
 /**
@@ -266,8 +266,8 @@ export function constantValue(planner: Planner, input: Input): unknown {
 export function enumName(planner: Planner, input: Input): string {
   const type = nullableType(input.type)
   const value = constantValue(planner, input)
-  const asEnum = input.kind !== 'literal' || input.node.kind === Kind.ENUM
-  if (typeof value !== 'string' || !NAME.test(value) || !asEnum || type.kind !== 'enum')
+  const isEnumNode = input.kind !== 'literal' || input.node.kind === Kind.ENUM
+  if (typeof value !== 'string' || !NAME.test(value) || !isEnumNode || type.kind !== 'enum')
     throw validationError(
       input.path,
       `expected an enum value for type '${typeText(type)}', but found ${describeInput(planner, input)}`,

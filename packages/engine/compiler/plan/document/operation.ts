@@ -114,9 +114,9 @@ function hasShorthand(text: string): boolean {
 }
 
 const OPERATION_DIRECTIVES = {
-  query: { place: 'a query', allowed: ['cached'] },
-  mutation: { place: 'a mutation', allowed: [] },
-  subscription: { place: 'a subscription', allowed: ['_multiple_top_level_fields'] },
+  query: { place: 'a query', allowedNames: ['cached'] },
+  mutation: { place: 'a mutation', allowedNames: [] },
+  subscription: { place: 'a subscription', allowedNames: ['_multiple_top_level_fields'] },
 }
 
 function refuseSecondFragment({ definitions }: DocumentNode): void {

@@ -145,7 +145,7 @@ const BOOLEAN: ScalarType = {
 function isIncluded(planner: Planner, { kind, directives = [] }: SelectionNode, path: string) {
   // Hasura has inlined all fragments before it checks directives.
   const place = kind === Kind.FIELD ? 'a field' : 'an inline fragment'
-  checkDirectives(directives, { path, place, allowed: Object.keys(DIRECTIVES) })
+  checkDirectives(directives, { path, place, allowedNames: Object.keys(DIRECTIVES) })
   const conditions = directives.map((directive) => {
     const name = directive.name.value
     const directivePath = `${path}.${name}`

@@ -119,7 +119,9 @@ function planColumn(
 
 /** Reports whether numbers of the type are returned as strings. */
 function isStringified({ schema }: Planner, { type }: Pick<Column, 'type'>): boolean {
-  return schema.model.settings.stringifyNumericTypes && type.element === null && scalarOf(type).wide
+  return (
+    schema.model.settings.stringifyNumericTypes && type.element === null && scalarOf(type).isWide
+  )
 }
 
 /** Converts a value for the response; some types need a function. */

@@ -56,5 +56,5 @@ export function relationshipJoin({ pairs }: Relationship): Join {
 /** Returns all rows of a source that the role may see and that match the filter. */
 export function allRows(planner: Planner, table: Table, where: Predicate, from: Source): Rows {
   const { filter } = selectPermission(planner, table, '$')
-  return { ...UNBOUNDED, from, where: { kind: 'and', all: [filter, where] } }
+  return { ...UNBOUNDED, from, where: { kind: 'and', operands: [filter, where] } }
 }

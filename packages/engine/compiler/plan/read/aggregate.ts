@@ -121,5 +121,5 @@ function aggregatedScalar(
 function isReturnedAsText({ schema }: Planner, column: Column | ComputedField): boolean {
   const of = 'returns' in column ? column.returns : column
   if (!schema.model.settings.stringifyNumericTypes || !('type' in of)) return false
-  return of.type.element === null && scalarOf(of.type).wide
+  return of.type.element === null && scalarOf(of.type).isWide
 }

@@ -6,8 +6,8 @@ import { builtInType, castTarget } from '../../../postgres/scalars.ts'
 import { type AggregateCall, type Predicate, type Scalar, TRUE, UNBOUNDED } from '../../ir/ir.ts'
 import type { ComputedField, Relationship, Table } from '../../model/model.ts'
 import { functionCall } from '../../model/tables/function-call.ts'
-import type { OperatorName, Takes } from '../../operators.ts'
-import { OPERATORS, operandType, takesList } from '../../operators.ts'
+import type { OperandKind, OperatorName } from '../../operators.ts'
+import { isListOperand, OPERATORS, operandType } from '../../operators.ts'
 import { PREDICATE_AGGREGATES } from '../../schema/types/aggregate-functions.ts'
 import {
   type Input,
@@ -31,8 +31,8 @@ import { planFunctionOperator } from './function-operator.ts'
 
 /** Plans `where`. Conditions on related rows only apply to rows that the role may see. */
 export function planFilter(planner: Planner, input: Input, table: Table): Predicate {
-  const all = readMembers(planner, input, (member) => planMember(planner, member, table))
-  return { kind: 'and', all }
+  const operands = readMembers(planner, input, (member) => planMember(planner, member, table))
+  return { kind: 'and', operands }
 }
 
 /** Plans an optional `where`. */
@@ -46,12 +46,12 @@ function planMember(planner: Planner, { field, value }: ObjectMember, table: Tab
     case 'and':
       return {
         kind: 'and',
-        all: readItems(planner, value, (item) => planFilter(planner, item, table)),
+        operands: readItems(planner, value, (item) => planFilter(planner, item, table)),
       }
     case 'or':
       return {
         kind: 'or',
-        any: readItems(planner, value, (item) => planFilter(planner, item, table)),
+        operands: readItems(planner, value, (item) => planFilter(planner, item, table)),
       }
     case 'not':
       return { kind: 'not', of: planFilter(planner, value, table) }
@@ -81,7 +81,7 @@ function relationshipFilter(planner: Planner, input: Input, relationship: Relati
     kind: 'exists',
     from: { kind: 'table', table: remote },
     join: relationshipJoin(relationship),
-    where: { kind: 'and', all: [selectPermission(planner, remote, input.path).filter, where] },
+    where: { kind: 'and', operands: [selectPermission(planner, remote, input.path).filter, where] },
   }
 }
 
@@ -104,13 +104,13 @@ function computedFieldFilter(
     kind: 'exists',
     from: { kind: 'function', call },
     join: [],
-    where: { kind: 'and', all: [filter, where] },
+    where: { kind: 'and', operands: [filter, where] },
   }
 }
 
 function planComparisons(planner: Planner, input: Input, left: Scalar, type: PgType): Predicate {
   const { nullCollapse } = planner.schema.model.settings
-  const all = readMembers(planner, input, ({ field: { meaning }, value }): Predicate => {
+  const operands = readMembers(planner, input, ({ field: { meaning }, value }): Predicate => {
     if (nullCollapse && meaning.kind !== 'cast' && !isPresent(planner, value)) return TRUE
     switch (meaning.kind) {
       case 'isNull':
@@ -123,7 +123,7 @@ function planComparisons(planner: Planner, input: Input, left: Scalar, type: PgT
         return planCast(planner, value, left, type)
     }
   })
-  return { kind: 'and', all }
+  return { kind: 'and', operands }
 }
 
 function planComparison(
@@ -132,7 +132,7 @@ function planComparison(
   left: Scalar,
   { value, type }: { value: Input; type: PgType },
 ): Predicate {
-  const takes: Takes = OPERATORS[operator].takes
+  const takes: OperandKind = OPERATORS[operator].operandKind
   return {
     kind: 'compare',
     operator,
@@ -142,21 +142,21 @@ function planComparison(
 }
 
 /** Plans the right operand. Null is rejected, except by `_has_key`: no JSON object has the key null. */
-function planOperand(planner: Planner, input: Input, takes: Takes, left: PgType): Scalar {
+function planOperand(planner: Planner, input: Input, takes: OperandKind, left: PgType): Scalar {
   const type = operandType(takes, left)
   if (takes === 'list' && left.element !== null) return listComparand(planner, input, type, type)
   if (takes === 'jsonpath')
     return { kind: 'cast', of: comparand(planner, input, builtInType('text')), type }
-  if (takesList(takes)) return listComparand(planner, input, type)
+  if (isListOperand(takes)) return listComparand(planner, input, type)
   return takes === 'text' ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 
 function planCast(planner: Planner, input: Input, left: Scalar, from: PgType): Predicate {
   const type = requireValue(castTarget(from), 'the type of a cast')
-  const all = readMembers(planner, input, ({ value }) =>
+  const operands = readMembers(planner, input, ({ value }) =>
     planComparisons(planner, value, { kind: 'cast', of: left, type }, type),
   )
-  return { kind: 'and', all }
+  return { kind: 'and', operands }
 }
 
 /** Plans a condition on an aggregate over the related rows that the role may see. */
@@ -197,7 +197,10 @@ function planAggregatePredicate(
   const filter = member('filter')
   const where: Predicate = {
     kind: 'and',
-    all: [permission.filter, filter.kind === 'absent' ? TRUE : planFilter(planner, filter, remote)],
+    operands: [
+      permission.filter,
+      filter.kind === 'absent' ? TRUE : planFilter(planner, filter, remote),
+    ],
   }
   const rows = { from: { kind: 'table', table: remote }, where, ...UNBOUNDED } as const
   const left: Scalar = { kind: 'aggregate', rows, join: relationshipJoin(relationship), call }

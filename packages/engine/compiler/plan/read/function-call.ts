@@ -32,10 +32,12 @@ function refuseMissingArguments(
   values: ReadonlyMap<FunctionArgument, Scalar>,
   path: string,
 ): void {
-  const missing = args.filter((argument) => argument.kind === 'caller' && !values.has(argument))
-  if (missing.some(({ optional }) => !optional))
+  const missingArguments = args.filter(
+    (argument) => argument.kind === 'caller' && !values.has(argument),
+  )
+  if (missingArguments.some(({ isOptional }) => !isOptional))
     throw new EngineError('not-supported', 'Non default arguments cannot be omitted', { path })
-  const [first] = missing
+  const [first] = missingArguments
   const laterArguments = first ? args.slice(args.indexOf(first)) : []
   if (laterArguments.some((argument) => argument.name === null && values.has(argument)))
     throw new EngineError('not-supported', 'Only last set of positional arguments can be omitted', {

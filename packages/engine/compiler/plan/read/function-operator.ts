@@ -26,7 +26,7 @@ export function planFunctionOperator(
   const right = rightOperand(operator, type)
   if (right === null) throw validationError(value.path, `the type has no operator ${operator}`)
   const args =
-    right === 'same'
+    right === 'columnType'
       ? [comparand(planner, value, comparisonType(type))]
       : planOperands(planner, value, right.operands, type)
   const all = [left, ...args].map((arg) => ({ name: null, value: arg }))

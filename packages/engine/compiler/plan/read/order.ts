@@ -16,12 +16,12 @@ import {
 } from './access.ts'
 
 /** An order with its keys in the row's cursor (names in the database), and the type of the cursor's values. */
-export type CursorOrder = Order & { place: readonly string[]; type: PgType }
+export type CursorOrder = Order & { cursorPath: readonly string[]; type: PgType }
 
 /** The place of an order: in the sorted rows, or in rows related to them. */
 type Place = {
   /** Converts an expression over the rows of this place to an expression over the sorted rows. */
-  reach(by: Scalar): Scalar
+  toOuterScalar(scalar: Scalar): Scalar
   /** The path of the list item that contains the order. */
   item: string
   /** The aggregates in the order, as paths below the item. */
@@ -35,7 +35,12 @@ export function planOrderBy(planner: Planner, input: Input, table: Table): Curso
   if (!isPresent(planner, input)) return []
   const aggregates: string[] = []
   const order = readItems(planner, input, (item) =>
-    planOrder(planner, item, table, { reach: (by) => by, item: item.path, aggregates, names: [] }),
+    planOrder(planner, item, table, {
+      toOuterScalar: (scalar) => scalar,
+      item: item.path,
+      aggregates,
+      names: [],
+    }),
   ).flat()
   // Hasura's statement would select the aggregate twice under the same name, which PostgreSQL rejects.
   if (new Set(aggregates).size < aggregates.length)
@@ -43,23 +48,27 @@ export function planOrderBy(planner: Planner, input: Input, table: Table): Curso
   return order
 }
 
-function planOrder(planner: Planner, input: Input, table: Table, place: Place): CursorOrder[] {
+function planOrder(planner: Planner, input: Input, table: Table, cursorPath: Place): CursorOrder[] {
   return readMembers(planner, input, ({ field: { meaning, name }, value }): CursorOrder[] => {
     if (!isPresent(planner, value)) return []
     switch (meaning.kind) {
       case 'column': {
         const column = columnScalar(planner, table, meaning.column)
-        const cursor = cursorPlace(place, meaning.column.name, meaning.column.type)
-        return [{ ...directedOrder(planner, value, place.reach(column)), ...cursor }]
+        const cursor = cursorPlace(cursorPath, meaning.column.name, meaning.column.type)
+        return [{ ...directedOrder(planner, value, cursorPath.toOuterScalar(column)), ...cursor }]
       }
       case 'computedField': {
         planner.notes.countSubquery()
         const mask = selectPermission(planner, table, value.path).computedFields.get(meaning.field)
         const call: Scalar = { kind: 'call', call: functionCall(meaning.field, new Map()) }
-        const order = directedOrder(planner, value, place.reach(maskedScalar(call, mask)))
+        const order = directedOrder(
+          planner,
+          value,
+          cursorPath.toOuterScalar(maskedScalar(call, mask)),
+        )
         const { returns } = meaning.field
         return returns.kind === 'scalar'
-          ? [{ ...order, ...cursorPlace(place, name, returns.type) }]
+          ? [{ ...order, ...cursorPlace(cursorPath, name, returns.type) }]
           : []
       }
       case 'relationship': {
@@ -67,16 +76,21 @@ function planOrder(planner: Planner, input: Input, table: Table, place: Place): 
         const { remote } = meaning.relationship
         const rows = allRows(planner, remote, TRUE, { kind: 'table', table: remote })
         const join = relationshipJoin(meaning.relationship)
-        const reach = (by: Scalar) => place.reach({ kind: 'relatedValue', rows, join, value: by })
-        return planOrder(planner, value, remote, { ...placeBelow(place, name), reach })
+        const toOuterScalar = (scalar: Scalar) =>
+          cursorPath.toOuterScalar({ kind: 'relatedValue', rows, join, value: scalar })
+        return planOrder(planner, value, remote, { ...placeBelow(cursorPath, name), toOuterScalar })
       }
       case 'relationshipAggregate': {
-        const aggregate = aggregateOverRelationship(planner, meaning.relationship, place.reach)
-        return planAggregateOrder(planner, value, aggregate, placeBelow(place, name))
+        const aggregate = aggregateOverRelationship(
+          planner,
+          meaning.relationship,
+          cursorPath.toOuterScalar,
+        )
+        return planAggregateOrder(planner, value, aggregate, placeBelow(cursorPath, name))
       }
       case 'computedFieldAggregate': {
-        const aggregate = aggregateOverFunction(planner, meaning.field, place.reach)
-        return planAggregateOrder(planner, value, aggregate, placeBelow(place, name))
+        const aggregate = aggregateOverFunction(planner, meaning.field, cursorPath.toOuterScalar)
+        return planAggregateOrder(planner, value, aggregate, placeBelow(cursorPath, name))
       }
       default:
         return []
@@ -85,11 +99,11 @@ function planOrder(planner: Planner, input: Input, table: Table, place: Place): 
 }
 
 function cursorPlace({ names }: Place, name: string, type: PgType) {
-  return { place: [...names, name], type: comparisonType(type) }
+  return { cursorPath: [...names, name], type: comparisonType(type) }
 }
 
-function placeBelow(place: Place, name: string): Place {
-  return { ...place, names: [...place.names, name] }
+function placeBelow(cursorPath: Place, name: string): Place {
+  return { ...cursorPath, names: [...cursorPath.names, name] }
 }
 
 /** Creates the expression of an order from an aggregate function and its argument. */
@@ -101,7 +115,7 @@ type AggregateOrder = {
 function aggregateOverRelationship(
   planner: Planner,
   relationship: Relationship,
-  reach: Place['reach'],
+  toOuterScalar: Place['toOuterScalar'],
 ): AggregateOrder {
   const { remote } = relationship
   const rows = allRows(planner, remote, TRUE, { kind: 'table', table: remote })
@@ -109,7 +123,7 @@ function aggregateOverRelationship(
   return {
     table: remote,
     apply: (name, args) =>
-      reach({
+      toOuterScalar({
         kind: 'aggregate',
         rows,
         join,
@@ -121,7 +135,7 @@ function aggregateOverRelationship(
 function aggregateOverFunction(
   planner: Planner,
   field: ComputedField,
-  reach: Place['reach'],
+  toOuterScalar: Place['toOuterScalar'],
 ): AggregateOrder {
   const table = field.returns.kind === 'table' ? field.returns.table : null
   if (!table)
@@ -133,7 +147,7 @@ function aggregateOverFunction(
   return {
     table,
     apply: (name, args) =>
-      reach({
+      toOuterScalar({
         kind: 'aggregate',
         rows,
         join: [],
@@ -146,26 +160,31 @@ function planAggregateOrder(
   planner: Planner,
   input: Input,
   { table, apply }: AggregateOrder,
-  place: Place,
+  cursorPath: Place,
 ): CursorOrder[] {
   const order = (direction: Input, name: string, of: readonly Scalar[] | null): Order => {
     planner.notes.countSubquery()
-    place.aggregates.push(direction.path.slice(place.item.length))
+    cursorPath.aggregates.push(direction.path.slice(cursorPath.item.length))
     const functionName = table ? aggregateName(table, name) : name
     return directedOrder(planner, direction, apply(functionName, of))
   }
   return readMembers(planner, input, ({ field: { meaning, name }, value }): CursorOrder[] => {
     if (meaning.kind === 'count')
       return isPresent(planner, value)
-        ? [{ ...order(value, 'count', null), ...cursorPlace(place, name, builtInType('int8')) }]
+        ? [
+            {
+              ...order(value, 'count', null),
+              ...cursorPlace(cursorPath, name, builtInType('int8')),
+            },
+          ]
         : []
     if (meaning.kind !== 'aggregateFunction' || !table) return []
     return readMembers(planner, value, ({ field: { meaning: of }, value: direction }) => {
       if (of.kind !== 'column' || !isPresent(planner, direction)) return []
       const { column } = of
-      const by = order(direction, meaning.function, [columnScalar(planner, table, column)])
+      const scalar = order(direction, meaning.function, [columnScalar(planner, table, column)])
       const type = aggregateType(meaning.function, column.type)
-      return [{ ...by, ...cursorPlace(placeBelow(place, name), column.name, type) }]
+      return [{ ...scalar, ...cursorPlace(placeBelow(cursorPath, name), column.name, type) }]
     }).flat()
   }).flat()
 }
@@ -185,8 +204,8 @@ const DIRECTIONS: Readonly<Record<string, Omit<Order, 'by'>>> = {
   desc_nulls_last: { direction: 'desc', nulls: 'last' },
 }
 
-function directedOrder(planner: Planner, input: Input, by: Scalar): Order {
+function directedOrder(planner: Planner, input: Input, scalar: Scalar): Order {
   const direction = DIRECTIONS[enumName(planner, input).toLowerCase()]
   if (!direction) throw validationError(input.path, 'unexpected direction')
-  return { by, ...direction }
+  return { by: scalar, ...direction }
 }

@@ -54,13 +54,13 @@ export function planSortedRows(
   const order = sorted.map(({ by, direction, nulls }) => {
     return { by: referToDistinct(by, distinctOn), direction, nulls }
   })
-  const all = { kind: 'and', all: [permission.filter, filter] } as const
+  const all = { kind: 'and', operands: [permission.filter, filter] } as const
   const rows = { from, where: all, order, distinctOn, limit, offset, cap: permission.limit }
   return { rows, sorted, distinct }
 }
 
-function sortsBySameColumn({ place: [column] }: CursorOrder): (order: CursorOrder) => boolean {
-  return ({ place }) => place.length === 1 && place[0] === column
+function sortsBySameColumn({ cursorPath: [column] }: CursorOrder): (order: CursorOrder) => boolean {
+  return ({ cursorPath: place }) => place.length === 1 && place[0] === column
 }
 
 function planDistinct(planner: Planner, input: Input, table: Table): readonly Scalar[] {

@@ -54,7 +54,7 @@ function keyOrder({ primaryKey }: Table): CursorOrder[] {
     by: { kind: 'column', name, of: 'row' },
     direction: 'asc',
     nulls: 'last',
-    place: [name],
+    cursorPath: [name],
     type: comparisonType(type),
   }))
 }
@@ -73,7 +73,7 @@ function planSlice(
 }
 
 /** Creates the member of the cursor for an expression of the order, nested in the names of its place. */
-function cursorMember({ by, place }: CursorOrder): JsonMember {
+function cursorMember({ by, cursorPath: place }: CursorOrder): JsonMember {
   const [key = '', ...names] = place
   return {
     key,

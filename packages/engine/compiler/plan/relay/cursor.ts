@@ -63,7 +63,7 @@ function invalidCursor(path: string) {
 function cursorValue(
   { variables }: Planner,
   readCursor: ReadCursor,
-  { place, type }: CursorOrder,
+  { cursorPath: place, type }: CursorOrder,
   path: string,
 ): Scalar {
   const readValue = (requestVariables: Variables) => {
@@ -132,8 +132,8 @@ function compareLexically(
     const isBeyond = { kind: 'compare', operator: operator, left, right } as const
     if (i === sorted.length - 1) return isBeyond
     const isEqual = { kind: 'compare', operator: '_eq', left, right } as const
-    return { kind: 'or', any: [isBeyond, { kind: 'and', all: [isEqual, tail] }] }
+    return { kind: 'or', operands: [isBeyond, { kind: 'and', operands: [isEqual, tail] }] }
   }, NOTHING)
 }
 
-const NOTHING: Predicate = { kind: 'or', any: [] }
+const NOTHING: Predicate = { kind: 'or', operands: [] }

@@ -24,7 +24,7 @@ export function planRemoteField(
   return { as, name, args, key, below }
 }
 
-function selectionKey({ fields, on }: SentSelection): unknown {
+function selectionKey({ fields, typeSelections: on }: SentSelection): unknown {
   const keys = (all: readonly SentField[]) => all.map((field) => field.key)
   return [keys(fields), on.map((part) => [part.type, keys(part.fields)])]
 }
@@ -65,7 +65,7 @@ function planSelection(
   const type = selection.field && namedType(selection.field.type)
   if (type?.kind === 'object') {
     const { fields, items } = planObject(planner, selection, { ...context, type })
-    return { fields, on: [], response: { kind: 'object', items } }
+    return { fields, typeSelections: [], response: { kind: 'object', items } }
   }
   if (type?.kind === 'interface' || type?.kind === 'union')
     return planAbstract(planner, selection, { ...context, type })
@@ -101,8 +101,8 @@ function planObject(
     fields.push(sentField)
     return { as, kind: 'value', below: sentField.below?.response ?? null }
   })
-  const hidden = new Map(joinFields.map((field) => [field.as, field]))
-  return { fields: [...fields, ...hidden.values()], items }
+  const relationshipFields = new Map(joinFields.map((field) => [field.as, field]))
+  return { fields: [...fields, ...relationshipFields.values()], items }
 }
 
 const NO_ARGUMENTS = () => []
@@ -142,13 +142,13 @@ function planAbstract(
   )
   const common = commonFields(plannedObjects, interfaceFields)
   const on = plannedObjects.flatMap(({ name, fields }) => {
-    const furtherFields = fields.slice(common.length)
-    return furtherFields.length === 0 ? [] : [{ type: name, fields: furtherFields }]
+    const otherFields = fields.slice(common.length)
+    return otherFields.length === 0 ? [] : [{ type: name, fields: otherFields }]
   })
   const byType = new Map(plannedObjects.map(({ name, items }) => [name, items]))
   const typenameAs = mustKnowType(plannedObjects) ? TYPE_KEY : null
   const fields = typenameAs === null ? common : [...common, typenameField(typenameAs)]
-  return { fields, on, response: { kind: 'abstract', typenameAs, byType } }
+  return { fields, typeSelections: on, response: { kind: 'abstract', typenameAs, byType } }
 }
 
 const TYPE_KEY = 'hasura_type'

@@ -76,10 +76,10 @@ function requiredValue(
   reading: InputReading,
   place: Place,
   input: InputValue,
-  whole: TypeRef,
+  fullType: TypeRef,
 ): SentValue {
   const { type, path } = place
-  const resolveVariable = () => withoutVariable(reading, { ...place, type: whole }, input)
+  const resolveVariable = () => withoutVariable(reading, { ...place, type: fullType }, input)
   switch (type.kind) {
     case 'list':
       return listValue(reading, { type: type.of, path }, resolveVariable())
@@ -88,7 +88,7 @@ function requiredValue(
     case 'input':
       return objectValue(reading, type, resolveVariable(), path)
     default:
-      return scalarValue(reading, { ...place, type: whole }, input)
+      return scalarValue(reading, { ...place, type: fullType }, input)
   }
 }
 

@@ -36,9 +36,9 @@ export function planRemoteJoin(
   { ofRows, ofRemote }: FieldPlanners,
 ): RemoteJoin {
   const leftFields = leftFieldsOf(relationship)
-  const { name, to } = relationship
-  if (to.kind === 'table') {
-    const rows = { name, kind: to.cardinality, remote: to.table, mapping: to.mapping }
+  const { name, target } = relationship
+  if (target.kind === 'table') {
+    const rows = { name, kind: target.cardinality, remote: target.table, mapping: target.mapping }
     return {
       kind: 'rows',
       leftFields,
@@ -46,13 +46,13 @@ export function planRemoteJoin(
       shape: planJoinedRows(planner, selection, rows, ofRows),
     }
   }
-  const { schema, steps } = to
-  const target = { schema, name: field?.name ?? name, presets: field?.presets ?? [] }
+  const { schema, steps } = target
+  const remoteField = { schema, name: field?.name ?? name, presets: field?.presets ?? [] }
   return {
     kind: 'field',
     leftFields,
     schema,
     steps,
-    field: ofRemote(planner, selection, target, ofRows),
+    field: ofRemote(planner, selection, remoteField, ofRows),
   }
 }

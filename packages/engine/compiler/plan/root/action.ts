@@ -20,7 +20,7 @@ import { checkArgument } from './action-input.ts'
 /** A call of an action, or a request for the result of an asynchronous action. */
 export type ActionCall = {
   action: Action
-  asks: 'call' | 'result'
+  mode: 'call' | 'result'
   /** Returns the caller's arguments, checked against their types. */
   input(variables: Variables): Readonly<Record<string, unknown>>
   /** The type of the result that the handler must return. */
@@ -56,7 +56,7 @@ export function planAction(planner: Planner, selection: SelectedField): ActionCa
   readInput(planner.variables)
   return {
     action: meaning.action,
-    asks: meaning.kind === 'action' ? 'call' : 'result',
+    mode: meaning.kind === 'action' ? 'call' : 'result',
     input: readInput,
     type: resultType(field.type, meaning.kind === 'action' && meaning.mayBeNull),
     fields: planOutputFields(planner, selection),

@@ -102,20 +102,20 @@ function nodeShape(
 
 function keyEquals(planner: Planner, columns: readonly Column[], input: NodeInput): Predicate {
   const { key } = input.nodeId
-  const missing = columns.slice(key.length).map(({ name }) => JSON.stringify(name))
-  if (missing.length > 0)
-    throw invalidId(input.path, `primary key columns ${missing.join(', ')} are missing`)
+  const missingColumns = columns.slice(key.length).map(({ name }) => JSON.stringify(name))
+  if (missingColumns.length > 0)
+    throw invalidId(input.path, `primary key columns ${missingColumns.join(', ')} are missing`)
   if (key.length > columns.length)
     throw invalidId(
       input.path,
       `unexpected column values ${JSON.stringify(key.slice(columns.length))}`,
     )
-  const all = columns.map((column, i): Predicate => {
+  const operands = columns.map((column, i): Predicate => {
     const parameter = keyParameter(planner, column, i, input)
     const left: Scalar = { kind: 'column', name: column.name, of: 'row' }
     return { kind: 'compare', operator: '_eq', left, right: { kind: 'parameter', parameter } }
   })
-  return { kind: 'and', all }
+  return { kind: 'and', operands }
 }
 
 function keyParameter(

@@ -110,7 +110,7 @@ function planByKey(planner: Planner, selection: SelectedField, table: Table): Sh
 /** Plans the condition that the primary key equals the arguments. */
 export function keyFilter(planner: Planner, selection: SelectedField, table: Table): Predicate {
   const args = fieldArguments(planner, selection)
-  const all = requireValue(table.primaryKey, 'the primary key').map(
+  const operands = requireValue(table.primaryKey, 'the primary key').map(
     (column): Predicate => ({
       kind: 'compare',
       operator: '_eq',
@@ -118,7 +118,7 @@ export function keyFilter(planner: Planner, selection: SelectedField, table: Tab
       right: comparand(planner, args(column.field), comparisonType(column.type)),
     }),
   )
-  return { kind: 'and', all }
+  return { kind: 'and', operands }
 }
 
 function planFunction(planner: Planner, selection: SelectedField): Shape {

@@ -56,7 +56,7 @@ export function planStream(planner: Planner, selection: SelectedField): Stream |
         from: { kind: 'table', table },
         where: {
           kind: 'and',
-          all: [
+          operands: [
             permission.filter,
             {
               kind: 'compare',

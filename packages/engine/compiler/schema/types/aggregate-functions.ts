@@ -26,10 +26,10 @@ export function canAggregate(
   { type, enumType }: { type: PgType; enumType: unknown },
 ): boolean {
   if (enumType !== null) return false
-  const { numeric, ordered } = scalarOf(type)
+  const { isNumeric, isOrdered } = scalarOf(type)
   if (!ORDERED_AGGREGATES.some((name) => name === aggregate))
-    return numeric && type.element === null
-  return ordered || type.element !== null || ORDERED_KINDS.has(type.kind)
+    return isNumeric && type.element === null
+  return isOrdered || type.element !== null || ORDERED_KINDS.has(type.kind)
 }
 
 /** The kinds of types with an order: native enums (by their values) and composite types (by their members). */

@@ -4,10 +4,10 @@ import type { Column, ComputedField, Relationship, Table } from '../../model/mod
 import { customBaseName } from '../../model/naming.ts'
 import {
   OPERATORS,
+  type OperandKind,
   type OperatorName,
   operandType,
   operatorsOfFamily,
-  type Takes,
 } from '../../operators.ts'
 import {
   type EnumType,
@@ -104,12 +104,12 @@ function comparisonType(
   const description = `Boolean expression to compare columns of type "${namedType(of).name}". All fields are combined with logical 'AND'.`
   // Hasura has these operators only in later versions than the imitated version.
   const isOffered = (operator: OperatorName) =>
-    OPERATORS[operator].takes !== 'jsonpath' || ctx.model.settings.jsonbPathOperators
+    OPERATORS[operator].operandKind !== 'jsonpath' || ctx.model.settings.jsonbPathOperators
   return ctx.input(name, description, () => {
     const family = array ? 'array' : scalarOf(type).family
-    const all = operatorsOfFamily(family, enumType !== null)
-    const operators = all.filter(isOffered).map((operator) => {
-      const operand = operandOf(ctx, of, { type, takes: OPERATORS[operator].takes })
+    const familyOperators = operatorsOfFamily(family, enumType !== null)
+    const operators = familyOperators.filter(isOffered).map((operator) => {
+      const operand = operandOf(ctx, of, { type, operandKind: OPERATORS[operator].operandKind })
       const description = operatorDescription(operator, array)
       const name = naming.field(operator)
       return inputField(name, operand, { kind: 'operator', operator }, { description })
@@ -130,10 +130,10 @@ function comparisonType(
 function operandOf(
   ctx: SchemaContext,
   of: TypeRef,
-  { type, takes }: { type: PgType; takes: Takes },
+  { type, operandKind }: { type: PgType; operandKind: OperandKind },
 ): TypeRef {
-  switch (takes) {
-    case 'same':
+  switch (operandKind) {
+    case 'value':
       return of
     case 'list':
       return listType(of)
@@ -144,7 +144,7 @@ function operandOf(
     case 'lqueries':
       return listType(builtInScalar(ctx, 'String'))
     default:
-      return ctx.scalar(takes, operandType(takes, type))
+      return ctx.scalar(operandKind, operandType(operandKind, type))
   }
 }
 

@@ -15,7 +15,7 @@ export function functionArguments(
   const type = ctx.input(typeName, null, () =>
     fieldsByName(callerArguments.map((arg) => functionArgument(ctx, arg))),
   )
-  const isRequired = callerArguments.some(({ optional }) => !optional)
+  const isRequired = callerArguments.some(({ isOptional }) => !isOptional)
   const description = `input parameters for ${of}`
   return [
     inputField('args', isRequired ? requiredType(type) : type, { kind: 'plain' }, { description }),

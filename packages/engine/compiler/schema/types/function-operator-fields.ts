@@ -26,7 +26,7 @@ export function functionOperatorFields(
   return functionOperators(type).flatMap((operator) => {
     const right = rightOperand(operator, type)
     if (right === null) return []
-    const operand = right === 'same' ? of : operandObject(ctx, right, type)
+    const operand = right === 'columnType' ? of : operandObject(ctx, right, type)
     const description = operatorDescription(operator, type)
     const meaning = { kind: 'functionOperator', operator } as const
     return [inputField(ctx.naming.field(operator), operand, meaning, { description })]

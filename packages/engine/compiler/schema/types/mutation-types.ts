@@ -145,53 +145,53 @@ function updatableColumns(ctx: SchemaContext, table: Table): Column[] {
 const UPDATE_OPERATORS: readonly {
   name: string
   description: string
-  takes(column: Column): boolean
-  as(ctx: SchemaContext, column: Column): TypeRef
+  accepts(column: Column): boolean
+  operandType(ctx: SchemaContext, column: Column): TypeRef
 }[] = [
   {
     name: '_append',
     description: 'append existing jsonb value of filtered columns with new jsonb value',
-    takes: isJsonbColumn,
-    as: valueType,
+    accepts: isJsonbColumn,
+    operandType: valueType,
   },
   {
     name: '_delete_at_path',
     description:
       'delete the field or element with specified path (for JSON arrays, negative integers count from the end)',
-    takes: isJsonbColumn,
-    as: (ctx) => listType(builtInScalar(ctx, 'String')),
+    accepts: isJsonbColumn,
+    operandType: (ctx) => listType(builtInScalar(ctx, 'String')),
   },
   {
     name: '_delete_elem',
     description:
       'delete the array element with specified index (negative integers count from the end). throws an error if top level container is not an array',
-    takes: isJsonbColumn,
-    as: (ctx) => builtInScalar(ctx, 'Int'),
+    accepts: isJsonbColumn,
+    operandType: (ctx) => builtInScalar(ctx, 'Int'),
   },
   {
     name: '_delete_key',
     description:
       'delete key/value pair or string element. key/value pairs are matched based on their key value',
-    takes: isJsonbColumn,
-    as: (ctx) => builtInScalar(ctx, 'String'),
+    accepts: isJsonbColumn,
+    operandType: (ctx) => builtInScalar(ctx, 'String'),
   },
   {
     name: '_inc',
     description: 'increments the numeric columns with given value of the filtered values',
-    takes: ({ type }) => type.element === null && scalarOf(type).numeric,
-    as: valueType,
+    accepts: ({ type }) => type.element === null && scalarOf(type).isNumeric,
+    operandType: valueType,
   },
   {
     name: '_prepend',
     description: 'prepend existing jsonb value of filtered columns with new jsonb value',
-    takes: isJsonbColumn,
-    as: valueType,
+    accepts: isJsonbColumn,
+    operandType: valueType,
   },
   {
     name: '_set',
     description: 'sets the columns of the filtered rows to the given values',
-    takes: () => true,
-    as: valueType,
+    accepts: () => true,
+    operandType: valueType,
   },
 ]
 
@@ -208,14 +208,14 @@ const INPUT_DESCRIPTIONS: Readonly<Record<string, string>> = {
 /** Returns the operator arguments of an update: `_set`, `_inc`… */
 export function updateOperators(ctx: SchemaContext, table: Table): InputField[] {
   const { naming } = ctx
-  return UPDATE_OPERATORS.flatMap(({ name, description, takes, as }) => {
-    const columns = updatableColumns(ctx, table).filter(takes)
+  return UPDATE_OPERATORS.flatMap(({ name, description, accepts, operandType }) => {
+    const columns = updatableColumns(ctx, table).filter(accepts)
     if (columns.length === 0) return []
     const inputDescription = ownValue(INPUT_DESCRIPTIONS, name)
     const type = ctx.input(
       naming.type(table.baseName, `${name.slice(1)}_input`),
       inputDescription ? `${inputDescription} "${nameForDescription(table)}"` : description,
-      () => fieldsByName(columns.map((column) => columnInput(column, as(ctx, column)))),
+      () => fieldsByName(columns.map((column) => columnInput(column, operandType(ctx, column)))),
     )
     return [inputField(naming.field(name), type, { kind: 'plain' }, { description })]
   })

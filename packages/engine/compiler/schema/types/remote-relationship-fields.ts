@@ -69,17 +69,17 @@ function relationshipFields(
   relationship: RemoteRelationship,
   rowTypeOf: RowTypeOf,
 ): Field[] {
-  const { to } = relationship
-  if (to.kind === 'field') {
-    const visible = visibleSchema(ctx, to.schema, rowTypeOf)
-    return visible ? remoteSchemaField(ctx, visible, relationship, to) : []
+  const { target } = relationship
+  if (target.kind === 'field') {
+    const visible = visibleSchema(ctx, target.schema, rowTypeOf)
+    return visible ? remoteSchemaField(ctx, visible, relationship, target) : []
   }
-  const { table } = to
+  const { table } = target
   const sourceContext = ctx.in(table.source)
   const { select } = ctx.access(table)
   return select
     ? tableFields(sourceContext, relationship, {
-        ...to,
+        ...target,
         row: rowTypeOf(sourceContext, table),
         select,
       })

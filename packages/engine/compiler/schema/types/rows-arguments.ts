@@ -9,7 +9,7 @@ import { selectColumns } from './select-columns.ts'
 export function rowsArguments(ctx: SchemaContext, table: Table): InputField[] {
   const { naming } = ctx
   const int = builtInScalar(ctx, 'Int')
-  const plain = { kind: 'plain' } as const
+  const plainMeaning = { kind: 'plain' } as const
   const describe = (description: string) => ({ description })
   const columns = selectColumns(ctx, table)
   const distinct =
@@ -17,19 +17,24 @@ export function rowsArguments(ctx: SchemaContext, table: Table): InputField[] {
     inputField(
       naming.field('distinct_on'),
       listType(columns),
-      plain,
+      plainMeaning,
       describe('distinct select on columns'),
     )
   return [
     ...(distinct ? [distinct] : []),
-    inputField('limit', int, plain, describe('limit the number of rows returned')),
-    inputField('offset', int, plain, describe('skip the first n rows. Use only with order_by')),
+    inputField('limit', int, plainMeaning, describe('limit the number of rows returned')),
+    inputField(
+      'offset',
+      int,
+      plainMeaning,
+      describe('skip the first n rows. Use only with order_by'),
+    ),
     inputField(
       naming.field('order_by'),
       listType(orderType(ctx, table)),
-      plain,
+      plainMeaning,
       describe('sort the rows by one or more columns'),
     ),
-    inputField('where', filterType(ctx, table), plain, describe('filter the rows returned')),
+    inputField('where', filterType(ctx, table), plainMeaning, describe('filter the rows returned')),
   ]
 }

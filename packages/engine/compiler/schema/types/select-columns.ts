@@ -22,8 +22,8 @@ type Values = EnumType['values']
 
 /** Returns the values, or a placeholder for none: GraphQL has no empty enums. */
 export function valuesOrPlaceholder(values: Values): Values {
-  const none = [{ name: PLACEHOLDER, description: 'placeholder (do not use)' }]
-  return values.length > 0 ? values : none
+  const placeholders = [{ name: PLACEHOLDER, description: 'placeholder (do not use)' }]
+  return values.length > 0 ? values : placeholders
 }
 
 /** The only value of an otherwise empty enum. */

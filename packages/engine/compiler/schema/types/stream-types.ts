@@ -11,15 +11,22 @@ import { filterType } from './filter-types.ts'
 
 /** Returns the arguments of `<table>_stream`: the size of a batch, the cursor, and a condition. */
 export function streamArguments(ctx: SchemaContext, table: Table): InputField[] {
-  const plain = { kind: 'plain' } as const
+  const plainMeaning = { kind: 'plain' } as const
   return [
-    inputField(ctx.naming.field('batch_size'), requiredType(builtInScalar(ctx, 'Int')), plain, {
-      description: 'maximum number of rows returned in a single batch',
-    }),
-    inputField('cursor', requiredType({ kind: 'list', of: cursorType(ctx, table) }), plain, {
+    inputField(
+      ctx.naming.field('batch_size'),
+      requiredType(builtInScalar(ctx, 'Int')),
+      plainMeaning,
+      {
+        description: 'maximum number of rows returned in a single batch',
+      },
+    ),
+    inputField('cursor', requiredType({ kind: 'list', of: cursorType(ctx, table) }), plainMeaning, {
       description: 'cursor to stream the results returned by the query',
     }),
-    inputField('where', filterType(ctx, table), plain, { description: 'filter the rows returned' }),
+    inputField('where', filterType(ctx, table), plainMeaning, {
+      description: 'filter the rows returned',
+    }),
   ]
 }
 

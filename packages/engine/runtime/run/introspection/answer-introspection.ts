@@ -69,7 +69,7 @@ function readField(
   try {
     return selectField([node], field, { parent, context })
   } catch (thrown) {
-    throw thrown instanceof GraphQLError ? invalid(thrown) : thrown
+    throw thrown instanceof GraphQLError ? wrongVariable(thrown) : thrown
   }
 }
 
@@ -82,10 +82,10 @@ function scalarVariables(
   const scalars = variableDefinitions.filter(({ type }) => SCALARS.test(JSON.stringify(type)))
   const { coerced, errors } = getVariableValues(schema, scalars, variables)
   if (coerced) return coerced
-  throw invalid(requireValue(errors[0], 'an error of a variable'))
+  throw wrongVariable(requireValue(errors[0], 'an error of a variable'))
 }
 
-function invalid(cause: GraphQLError): EngineError {
+function wrongVariable(cause: GraphQLError): EngineError {
   return new EngineError('validation-failed', cause.message, { cause })
 }
 

@@ -31,25 +31,26 @@ const MAX_NESTED_LISTS = 2
  */
 export function checkMetaField(node: FieldNode, { field, path, lists, fragments }: Place): void {
   const { selectionSet } = node
-  const within = LISTS.has(field.name) ? lists + 1 : lists
-  if (within > MAX_NESTED_LISTS) throw validationError(path, 'introspection is nested too deeply')
+  const listDepth = LISTS.has(field.name) ? lists + 1 : lists
+  if (listDepth > MAX_NESTED_LISTS)
+    throw validationError(path, 'introspection is nested too deeply')
   const argumentNames = (node.arguments ?? []).map((argument) => argument.name.value)
-  const unknown = argumentNames.find(
+  const unknownName = argumentNames.find(
     (name) => !field.args.some((argument) => argument.name === name),
   )
-  if (unknown !== undefined)
-    throw validationError(path, `'${field.name}' has no argument named '${unknown}'`)
-  const missing = field.args.find(
+  if (unknownName !== undefined)
+    throw validationError(path, `'${field.name}' has no argument named '${unknownName}'`)
+  const missingArgument = field.args.find(
     (arg) => isRequiredArgument(arg) && !argumentNames.includes(arg.name),
   )
-  if (missing)
+  if (missingArgument)
     throw validationError(
-      `${path}.args.${missing.name}`,
-      `missing required field '${missing.name}'`,
+      `${path}.args.${missingArgument.name}`,
+      `missing required field '${missingArgument.name}'`,
     )
   const type = getNamedType(field.type)
   if (isObjectType(type))
-    checkMetaSelections(type, selectionSet, { path, lists: within, fragments })
+    checkMetaSelections(type, selectionSet, { path, lists: listDepth, fragments })
   else if (selectionSet)
     throw validationError(path, 'unexpected subselection set for non-object field')
 }
@@ -59,14 +60,15 @@ function checkMetaSelections(
   selectionSet: SelectionSetNode | undefined,
   { path, lists, fragments }: Omit<Place, 'field'>,
 ): void {
-  const inside = `${path}.selectionSet`
-  if (!selectionSet) throw validationError(inside, `missing selection set for '${type.name}'`)
+  const selectionPath = `${path}.selectionSet`
+  if (!selectionSet)
+    throw validationError(selectionPath, `missing selection set for '${type.name}'`)
   for (const selection of selectionSet.selections) {
     if (selection.kind === Kind.FIELD) {
       const name = selection.name.value
       if (name === '__typename') continue
       const field = ownValue(type.getFields(), name)
-      const fieldPath = `${inside}.${name}`
+      const fieldPath = `${selectionPath}.${name}`
       if (!field)
         throw validationError(fieldPath, `field '${name}' not found in type: '${type.name}'`)
       checkMetaField(selection, { field, path: fieldPath, lists, fragments })

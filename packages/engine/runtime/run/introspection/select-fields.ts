@@ -99,10 +99,13 @@ function select(
   for (const { selectionSet } of nodes)
     for (const selection of selectionSet?.selections ?? [])
       collectFields(selection, { type, context, byKey })
-  const fields = [...byKey.values()].map((same) => {
-    const name = requireValue(same[0], 'a node of a field').name.value
+  const fields = [...byKey.values()].map((mergedNodes) => {
+    const name = requireValue(mergedNodes[0], 'a node of a field').name.value
     const field = name === TYPENAME.name ? TYPENAME : type.getFields()[name]
-    return selectField(same, requireValue(field, `${type.name}.${name}`), { parent: type, context })
+    return selectField(mergedNodes, requireValue(field, `${type.name}.${name}`), {
+      parent: type,
+      context,
+    })
   })
   return { fields, isLong: fields.some((field) => field.isLong), texts: new Map() }
 }
@@ -116,8 +119,8 @@ function collectFields(
   if (!isIncluded(selection, context)) return
   if (selection.kind === Kind.FIELD) {
     const key = (selection.alias ?? selection.name).value
-    const same = byKey.get(key)
-    if (same) same.push(selection)
+    const mergedNodes = byKey.get(key)
+    if (mergedNodes) mergedNodes.push(selection)
     else byKey.set(key, [selection])
     return
   }

@@ -47,7 +47,7 @@ async function runSqlCommand(
   const follows = !read_only && (check_metadata_consistency ?? CHANGES_TABLES.test(sql))
   const { isolation } = engine.schemaCache().source(source)
   if (follows) refuseInMaintenance(engine)
-  const { result, changed } = await onOwnConnection(engine.sourcePool(source), (client) =>
+  const { result, changed } = await runOnNewConnection(engine.sourcePool(source), (client) =>
     runInTransaction(client, sql, {
       begin: beginStatement(sqlArgs, isolation),
       act: follows ? () => runAndFollow(client, sql, { engine, store, source, cascade }) : null,
@@ -71,7 +71,7 @@ type Outcome = { result: Result; changed: MetadataDocument | null }
  * Runs `work` on a connection, and then closes the connection, because the statements may have left a role, locks or temporary
  * tables on it.
  */
-async function onOwnConnection(
+async function runOnNewConnection(
   pool: Pool,
   work: (client: PoolClient) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -83,13 +83,13 @@ async function onOwnConnection(
   }
 }
 
-type Surroundings = Pick<EngineServices, 'engine' | 'store'> & { source: string; cascade: boolean }
+type RunSqlContext = Pick<EngineServices, 'engine' | 'store'> & { source: string; cascade: boolean }
 
 /** Runs the statements, and computes the metadata for the changed tables: `changed` is null if it stays the same. */
 async function runAndFollow(
   client: PoolClient,
   sql: string,
-  { engine, store, source, cascade }: Surroundings,
+  { engine, store, source, cascade }: RunSqlContext,
 ): Promise<Outcome> {
   const { document } = store.current()
   const { sources } = engine.schemaCache().metadata
@@ -100,8 +100,11 @@ async function runAndFollow(
   const before = await readCatalog(client, metadata)
   const result = await client.query(textQuery(sql))
   const after = await readCatalog(client, metadata)
-  const next = followSchemaChange(engine, { source, document, before, after, cascade })
-  return { result, changed: JSON.stringify(next) === JSON.stringify(document) ? null : next }
+  const newDocument = followSchemaChange(engine, { source, document, before, after, cascade })
+  return {
+    result,
+    changed: JSON.stringify(newDocument) === JSON.stringify(document) ? null : newDocument,
+  }
 }
 
 /** Matches statements that may change tables, so that metadata and plans have to follow. */

@@ -5,19 +5,19 @@ import { ceremonyKeys } from '../../proof/keys.ts'
 import type { Signals, VerificationKey } from '../../proof/pairing/verification-key.ts'
 
 /** A proof; `holds` is the expected verdict. */
-export type KnownCase = { proof: Proof; signals: Signals; holds: boolean }
+export type TestVector = { proof: Proof; signals: Signals; isValid: boolean }
 
 /** The key of the known cases. */
-const KNOWN_KEY = 'semaphore-v3-depth-30'
+const TEST_VECTOR_KEY = 'semaphore-v3-depth-30'
 
-export function knownKey(): VerificationKey {
-  const key = ceremonyKeys.get(KNOWN_KEY)
-  if (key === undefined) throw new RangeError(`There is no key ${KNOWN_KEY}.`)
+export function testVectorKey(): VerificationKey {
+  const key = ceremonyKeys.get(TEST_VECTOR_KEY)
+  if (key === undefined) throw new RangeError(`There is no key ${TEST_VECTOR_KEY}.`)
   return key
 }
 
 /** Returns valid proofs of real people, and invalid variants of them. A pairing engine that fails on any of them is not used. */
-export function knownCases(): KnownCase[] {
+export function testVectors(): TestVector[] {
   return ['hola-mundo', 'solidity-test-A'].flatMap((name) => {
     const { decoded, signals } = realProof(name)
     const { a, b, c } = decoded
@@ -31,8 +31,8 @@ export function knownCases(): KnownCase[] {
       { proof: { a, b: OUTSIDE_SUBGROUP, c }, signals },
     ]
     return [
-      { proof: decoded, signals, holds: true },
-      ...invalidCases.map((each) => ({ ...each, holds: false })),
+      { proof: decoded, signals, isValid: true },
+      ...invalidCases.map((testVector) => ({ ...testVector, isValid: false })),
     ]
   })
 }
