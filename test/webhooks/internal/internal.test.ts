@@ -199,7 +199,7 @@ describe('_expire deletes unverified accounts', () => {
     expect(teams.rowCount).toBe(2)
   })
 
-  test('_expire keeps an account whose address is verified at that moment', async () => {
+  test('_expire keeps an account if its address is verified at that moment', async () => {
     const { rows } = await platform.db.query(
       `insert into "user" (email, name, password_hash, created_at)
       values ('late@example.com', 'Late', 'hash', now() - interval '8 days') returning id`,

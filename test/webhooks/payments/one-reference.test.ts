@@ -185,7 +185,7 @@ describe('a transfer never pays twice', () => {
     expect(await shop.row(second)).toMatchObject({ status: 'pending' })
   })
 
-  test('the database rejects a second mined row for a transfer, whoever writes it', async () => {
+  test('the database rejects a second mined row for a transfer from every writer', async () => {
     const transaction_hash = await shop.pay()
     await shop.enter({ transaction_hash, expected_from: BUYER })
     await shop.enter({ transaction_hash })

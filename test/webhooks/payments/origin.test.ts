@@ -38,7 +38,7 @@ describe('a payment is compared with its expected sender', () => {
     expect(row).toMatchObject({ status, reason, from: account.toLowerCase() })
   })
 
-  test('the sender of a payment is the owner of the tokens, whoever sent the transaction', async () => {
+  test('the sender of a payment is the owner of the tokens, not the sender of the transaction', async () => {
     const transaction_hash = await shop.payThrough(STRANGER)
     const ids = await Promise.all(
       [BUYER, STRANGER].map((expected_from) => shop.enter({ transaction_hash, expected_from })),

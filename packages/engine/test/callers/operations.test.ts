@@ -79,7 +79,7 @@ describe('the response size of a caller is limited', () => {
     expect((await ask('{item(limit:1){id}}')).body).toEqual({ data: { item: [{ id: 1 }] } })
   })
 
-  test('a batch whose responses are too large in total is rejected from there on', async () => {
+  test('a batch with too many response bytes is rejected from that operation on', async () => {
     const { body } = await askAs(engine, 'ada', Array(4).fill({ query: large(1) }))
     const success = { data: expect.anything() }
     const rejection = refusal('query-too-costly')

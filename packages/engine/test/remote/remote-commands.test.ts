@@ -44,7 +44,7 @@ test('a remote schema can be added, updated, reloaded and removed', async () => 
     })
 })
 
-test('a remote schema whose introspection fails is not added', async () => {
+test('a remote schema is not added if its introspection fails', async () => {
   const add = (definition: object) => command('add_remote_schema', { name: 'zoo', definition })
   zoo.reply = () => ({ status: 500, body: {} })
   expect(await add({ url_from_env: 'ZOO_URL' })).toMatchObject({

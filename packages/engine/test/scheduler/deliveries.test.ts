@@ -203,7 +203,7 @@ describe('events of event triggers are delivered and logged', () => {
     expect(line).not.toContain('private')
   })
 
-  test('an event whose request cannot be transformed fails without a request or an invocation log', async () => {
+  test('an event fails without a request or an invocation log if its request cannot be transformed', async () => {
     const one = await watchNotes(scheduling, {
       ...NOTE_CHANGED,
       request_transform: { version: 2, body: { action: 'transform', template: '{{$body.none}}' } },
@@ -216,7 +216,7 @@ describe('events of event triggers are delivered and logged', () => {
     expect(scheduling.hook.received).toHaveLength(0)
   })
 
-  test('an event whose response cannot be transformed is retried', async () => {
+  test('an event is retried if its response cannot be transformed', async () => {
     const one = await watchNotes(scheduling, {
       ...NOTE_CHANGED,
       response_transform: { version: 2, body: { action: 'transform', template: '{{$body.none}}' } },

@@ -187,7 +187,7 @@ describe('scheduled events are created, delivered and logged', () => {
     })
   })
 
-  test('a scheduled event whose request cannot be transformed fails without a request', async () => {
+  test('a scheduled event fails without a request if its request cannot be transformed', async () => {
     const one = await scheduling.engine()
     const request_transform = {
       version: 2,

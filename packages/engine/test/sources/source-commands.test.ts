@@ -239,7 +239,7 @@ test('queries during changes of sources are answered completely or rejected', as
     if (answer !== whole) expect(answer).toContain("field 'shelf' not found in type: 'query_root'")
 })
 
-test('a source whose database is away fails alone and recovers', async () => {
+test('a source fails alone while its database is away, and recovers', async () => {
   const name = new URL(two.stock.url).pathname.slice(1)
   await two.stock.onCluster(`alter database ${name} allow_connections false`)
   await two.shop.query(

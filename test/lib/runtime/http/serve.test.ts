@@ -89,7 +89,7 @@ test('an idle keep-alive connection is closed at the end of the drain time', asy
   expect(await exit).toEqual([0, null])
 })
 
-test('a server whose parent process ends before it listens ends too', async () => {
+test('a server ends if its parent process ends before the server listens', async () => {
   const lateServer = `await new Promise((resolve) => process.once('disconnect', resolve))\n${SERVER}`
   const { child, output } = startWithChannel(lateServer, await freePort())
   const exit = endOf(child)
