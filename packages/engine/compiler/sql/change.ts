@@ -142,7 +142,7 @@ function printOutput(output: Output, from: Source, affected: Sql): Sql {
   const outermost = outermostScope()
   const scope =
     from.kind === 'changedRows'
-      ? { ...outermost, whole: sql`${outermost.row}.${WHOLE_ROW}` }
+      ? { ...outermost, wholeRow: sql`${outermost.row}.${WHOLE_ROW}` }
       : outermost
   const cap = output.kind === 'row' ? 1 : null
   const rows = printRows({ ...UNBOUNDED, from, where: TRUE, cap }, [], { scope, rowScope: scope })

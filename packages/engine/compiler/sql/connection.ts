@@ -28,7 +28,7 @@ export function printConnection(
   { printFields, notOneRow }: ConnectionInput,
 ): Sql {
   const base = innerScope(scope)
-  const row = { ...base, whole: sql`${base.row}.${WHOLE_ROW}` }
+  const row = { ...base, wholeRow: sql`${base.row}.${WHOLE_ROW}` }
   const canSeek = connection.strategy.kind === 'seek'
   const page = canSeek ? seekPage(connection, scope, row) : numberedPage(connection, scope, row)
   const edges = connection.parts.flatMap((part) => (part.kind === 'edges' ? [part] : []))

@@ -115,7 +115,7 @@ function printAggregate({ rows, join: on, parts, input }: Aggregate, scope: Scop
     }
     default: {
       const base = innerScope(scope)
-      const of = { ...base, whole: sql`${base.row}.${WHOLE_ROW}` }
+      const of = { ...base, wholeRow: sql`${base.row}.${WHOLE_ROW}` }
       const selectedRows = sql`select ${printDistinctOn(rows, rowScope)}${rowScope.row}.*, ${rowScope.row} as ${WHOLE_ROW} ${printRows(all, on, { scope, rowScope })}`
       const numberedRows = sql`select ${rowScope.row}.*, row_number() over () as ${NUMBER} from (${selectedRows}) ${rowScope.row}`
       const sorted = input.kind === 'numberedRows' && input.sortsNodes
