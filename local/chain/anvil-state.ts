@@ -28,7 +28,7 @@ export function recordOwner(file: string, { pid }: ChildProcess): void {
 
 const ownerFile = (file: string) => `${file}.pid`
 
-/** Ends a chain whose parent was killed. The chain occupies the port, and writes its latest state when it ends. */
+/** Ends a chain after its parent was killed. The chain occupies the port, and writes its latest state when it ends. */
 export async function endOrphanedChain(file: string): Promise<void> {
   if (!existsSync(ownerFile(file))) return
   const [starter = 0, chain = 0] = readFileSync(ownerFile(file), 'utf8').split(' ').map(Number)

@@ -12,7 +12,7 @@ export const FORM_IS_REQUIRED = {
   message: `Send the body as ${form.mediaType}.`,
 } as const
 
-/** The error for a body whose charset or encoding is not supported. */
+/** The error for a body with an unsupported charset or encoding. */
 export const UNKNOWN_ENCODING = {
   code: 'invalid_content_type',
   status: 400,

@@ -4,7 +4,7 @@ const SignUpResponse = z.object({ token: z.string() })
 
 let accountCount = 0
 
-/** Creates an account, whose address stays unverified. Returns its token. */
+/** Creates an account with an unverified address. Returns its token. */
 export async function createAccount(baseUrl: string): Promise<string> {
   accountCount += 1
   const email = `account-${process.pid}-${Date.now()}-${accountCount}@example.com`

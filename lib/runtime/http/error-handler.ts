@@ -11,7 +11,7 @@ export type ErrorForm = {
   view(error: ApiError, request: Request, response: Response): ErrorView
 }
 
-/** Answers a request whose handler threw an error. Logs only server errors (5xx), with their cause. */
+/** Answers a request after its handler threw an error. Logs only server errors (5xx), with their cause. */
 export function handleErrors({ translate, view }: ErrorForm): ErrorRequestHandler {
   const delayRefusal = createRefusalDelay()
   return async (thrown: unknown, request, response, next) => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readMetadataDocument } from '../../../packages/engine/metadata/folder/read-metadata-folder.ts'
 import { connectToServer } from '../../../packages/engine/project/server-connection.ts'
 
-/** A running Hasura, whose metadata the measurement may replace for its duration. */
+/** A running Hasura. The measurement may replace its metadata for a time. */
 export type ExistingHasura = { endpoint: string; adminSecret: string }
 
 /** Reads the address and secret of a running Hasura from the environment; null if a variable is missing. */

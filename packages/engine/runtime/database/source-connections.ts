@@ -72,7 +72,7 @@ function connect(settings: PoolSettings): Connections {
   return { url: settings.url, pool, read: createSharedReads(pool) }
 }
 
-/** Detects idle connections whose other end has vanished silently. */
+/** Detects idle connections after the other end has vanished silently. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
 function connectPool({ url, size, log, ...settings }: PoolSettings): Pool {

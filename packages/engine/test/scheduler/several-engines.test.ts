@@ -19,7 +19,7 @@ afterEach(() => scheduling?.stop())
 
 test('a starting engine serves requests only after its row triggers are installed', async () => {
   await (await watchNotes(scheduling)).stop()
-  // Imitates a database whose catalogue was restored without its functions.
+  // Imitates a database after its catalogue was restored without functions.
   await scheduling.db.query('drop function hdb_catalog."notify_hasura_note_changed_INSERT" cascade')
   const lock = await holdAdvisoryLock(scheduling.db, `hashtext('hdb_catalog.row_triggers')`)
   const starting = scheduling.engine()

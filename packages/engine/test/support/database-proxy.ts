@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A proxy to a database whose connections can be interrupted. */
+/** A proxy to a database; tests can interrupt its connections. */
 export type DatabaseProxy = {
   port: number
   /** The database's URL through the proxy. */

@@ -22,13 +22,13 @@ export type Instance = { baseUrl: string; stop(): Promise<void> }
  * part.
  */
 export let platform: TestPlatform
-/** An instance whose rate limits allow one request, and which forwards one request at a time. */
+/** An instance with rate limits of one request, which forwards one request at a time. */
 export let withTightLimits: Instance
 /** An instance without version 1 of verification. */
 export let withoutVersion1: Instance
-/** An instance whose Hasura is down. */
+/** An instance without a running Hasura. */
 export let withoutHasura: Instance
-/** An instance whose Hasura lacks the tables of the platform. */
+/** An instance with a Hasura that lacks the platform's tables. */
 export let withoutTables: Instance
 let smtp: ReturnType<typeof smtpServer>
 let emptyDatabase: Awaited<ReturnType<typeof database>>

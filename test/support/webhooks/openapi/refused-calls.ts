@@ -217,7 +217,7 @@ function mutationWithKey(headers: { 'idempotency-key': string } = newKey()) {
   return { body: { query }, headers: { ...asTeam(), ...headers } }
 }
 
-/** Creates a mutation whose key is stored already. */
+/** Creates a mutation with a key that is already stored. */
 async function repeatedMutation({ isAnswered }: { isAnswered: boolean }) {
   const call = mutationWithKey()
   await platform.db.query(
