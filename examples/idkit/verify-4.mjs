@@ -18,7 +18,7 @@ export function signedRequest() {
   return { rp_id: RP_ID, nonce, created_at: createdAt, expires_at: expiresAt, signature: sig }
 }
 
-/** Verifies a result of IDKit 4: a vote of a person who has not voted yet. */
+/** Verifies a result of IDKit 4. Succeeds once for each person, and only for this vote. */
 export async function verify4({ protocol_version, responses }) {
   // Never use the browser's action and signal: with these, a proof of anything else is invalid.
   const signal_hash = hashSignal(SIGNAL)

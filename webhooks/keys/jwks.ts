@@ -41,7 +41,7 @@ export const jwks: Operation<JwksServices, unknown> = {
   },
 }
 
-/** Creates the function that returns the cached key set, or reads it. Concurrent requests share one query. */
+/** Creates the function that returns the cached key set, or reads a new one. Concurrent requests share one query. */
 function createKeySetCache(services: JwksServices): () => Promise<string> | string {
   let cacheEntry: CacheEntry | null = null
   let query: Promise<CacheEntry> | null = null

@@ -73,7 +73,7 @@ function traceRequests({ api, tracer, requestSpan }: Recorder) {
   })
 }
 
-/** A server's request always has a method; Node uses the same type for responses. */
+/** A request to a server always has a method. The type allows none, because Node also uses it for responses. */
 function methodOf({ method }: IncomingMessage): string {
   return requireValue(method, 'the method of a request')
 }

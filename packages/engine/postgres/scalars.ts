@@ -134,7 +134,7 @@ export function postgresTypeName(name: string): string {
   return ownValue(NAMES, name) ?? name
 }
 
-/** The scalars of actions; `Float` is any JSON number. */
+/** PostgreSQL's names of the scalars of actions. `Float` is `float8`, but a column's `Float` is `float4`. */
 const NAMES: Readonly<Record<string, string>> = {
   Int: 'int4',
   Float: 'float8',

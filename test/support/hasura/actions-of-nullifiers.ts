@@ -38,7 +38,7 @@ const SEVERAL: Record<string, { access: ActionAccess; reason: string }> = {
   },
   'oidc/clients/remove-unused-clients.graphql': {
     access: 'row by row',
-    reason: 'checks for each client older than a month if a person has signed in with it',
+    reason: 'for each client older than a month, checks whether a person has signed in with it',
   },
   Verified: { access: 'row by row', reason: 'a team reads people nested below their actions' },
   New: { access: 'row by row', reason: 'one statement reads for all subscribers of a stream' },

@@ -4,7 +4,7 @@ import { type Person, peopleOf } from './people.ts'
 import { smtpServer, tokenIn } from './smtp-server.ts'
 import { startTestPlatform } from './start-platform.ts'
 
-/** Starts a platform with a mail server, on which people invite each other. */
+/** Starts a platform with a mail server, for tests in which people invite each other. */
 export async function startWithInvites() {
   const smtp = smtpServer(await freePort())
   await smtp.start()

@@ -37,7 +37,7 @@ test.each([
   expect(parseApiKey(text)).toBeNull()
 })
 
-test('an API key matches its own hash alone', () => {
+test('an API key matches only its own hash', () => {
   const key = { id, secret: 'secret' }
   const hash = hashApiKey([pepper], key)
   expect(matchesApiKey([pepper], key, hash)).toBe(true)

@@ -110,7 +110,7 @@ describe('a price that is too old is not served', () => {
     expect(rejection.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('an old price that the provider repeats gets 503', async () => {
+  test('a price that is too old at one provider comes from the next, or the request gets 503', async () => {
     setProviderPrices({}, Math.floor(Date.now() / 1_000) - MAX_AGE_SECONDS - 10)
     await refresh()
     // No feed has a price in yen.

@@ -134,7 +134,7 @@ const DISK_FOLDER = '/var/lib/postgresql'
 const DATA_FOLDER = `${DISK_FOLDER}/18/main`
 const FILLER = `${DISK_FOLDER}/filler`
 
-/** Fills the disk with a file. Then PostgreSQL's log grows until it has no space, and PostgreSQL ends. */
+/** Fills the disk with a file. Then writes to the write-ahead log until PostgreSQL finds no space and ends. */
 const FILL_DISK = `
 postgres=$(head -n 1 ${DATA_FOLDER}/postmaster.pid)
 dd if=/dev/zero of=${FILLER} bs=1M 2> /dev/null || true

@@ -10,7 +10,7 @@ export function createFailure(detail: string): Judgement {
   return { passed: false, detail }
 }
 
-/** Returns a check that is impossible, because a value is missing. */
+/** Returns a check that cannot be made, because a value is missing or cannot be read. */
 export function createUnknown(detail: string): Judgement {
   return { passed: null, detail }
 }

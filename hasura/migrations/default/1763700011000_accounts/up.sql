@@ -74,8 +74,8 @@ as $$
   returning *
 $$;
 
--- Stores devices of a user, and deletes the devices of the oldest logins beyond 20. The caller must hold a lock on the
--- user's row.
+-- Stores devices of a user, and deletes all but the 20 devices with the latest logins. The caller must hold a lock on
+-- the user's row.
 create function remember_devices(user_id text, devices jsonb) returns void
 language plpgsql volatile
 as $$

@@ -20,7 +20,7 @@ export type Element = { limbs: readonly Code[]; size: Size }
 /** Integers up to this magnitude are exact in a float. */
 export const LARGEST_INTEGER = 2n ** 53n
 
-/** LAST / p as a float: multiplied by the last limb, it gives the multiple of p. */
+/** LAST / p as a float. Multiplied by the last limb of n, it is an estimate of n/p. */
 const PER_LAST = Number(LAST) / Number(p)
 
 /** The exact value of PER_LAST, as a multiple of 2^−102. */

@@ -12,7 +12,7 @@ export type ScalarType = {
   kind: 'scalar'
   name: string
   description: string | null
-  /** The type for the check of values; null for scalars that actions define. */
+  /** The database type that values are checked against; null for `ID`, and for scalars of actions and remote schemas. */
   type: PgType | null
 }
 

@@ -48,7 +48,7 @@ function newSlot(join: RemoteJoin, left: readonly unknown[], slots: Slot[]): Slo
 
 type SlotContext = { customization: Customization; slots: Slot[] }
 
-/** Returns the part of a remote server's response for the client, with slots and customized type names. */
+/** Returns the part of a remote server's response that the client gets, with slots and customized type names. */
 export function shapeResponse(value: unknown, shape: ResponseShape, context: SlotContext): unknown {
   if (isList(value)) return value.map((item) => shapeResponse(item, shape, context))
   if (!isRecord(value)) return value

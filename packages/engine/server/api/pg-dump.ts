@@ -32,8 +32,8 @@ async function dumpSchema({
 }
 
 /**
- * The options that callers may use: they choose the objects to dump. Excludes options that choose another database, or an
- * output file.
+ * The options that callers may use: they choose the objects to dump, and the form of the SQL. Excludes options that
+ * choose another database, or an output file.
  */
 const ALLOWED_OPTION =
   /^(-[OxsacCS]|--(schema-only|data-only|no-owner|no-acl|no-privileges|if-exists|clean|inserts|column-inserts|no-comments|(exclude-)?(schema|table)(=.+)?)|-[nNtT].*|[^-].*)$/

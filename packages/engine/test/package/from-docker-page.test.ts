@@ -42,7 +42,7 @@ test('the action of from-docker.md starts an engine, or fails with its log', asy
     body: JSON.stringify({ query: '{ book { title } }' }),
   })
   expect(await response.json()).toEqual({ data: { book: [{ title: 'Emma' }] } })
-  // Ends the process group as the end of a job does.
+  // Ends the whole process group, as a CI runner does at the end of a job.
   process.kill(-success.pid, 'SIGTERM')
   const lock = join(project.folder, '.postgres-graphql-engine/postgres/postmaster.pid')
   await vi.waitUntil(() => !existsSync(lock), { timeout: 30_000 })

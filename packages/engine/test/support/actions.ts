@@ -14,7 +14,7 @@ export type Actions = {
   /** A test that stops the engine sets a new one. */
   engine: ServedEngine
   handler: Receiver
-  /** Replies to a request of the handler. */
+  /** Returns the handler's reply to a request. A test may replace this function. */
   reply(request: ReceivedRequest): ReceiverReply
   /** Starts another engine as a process on the same database. */
   startEngineProcess(): Promise<RunningEngine>

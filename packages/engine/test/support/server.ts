@@ -134,7 +134,7 @@ const Exported = z.object({
   ),
 })
 
-/** Returns the connection of the source `default`, which must stay as the server has it. */
+/** Returns the connection of the server's source `default`. Later commands must not change the connection. */
 async function connectionOf(post: Server['post']): Promise<object> {
   const { body } = await post('/v1/metadata', { type: 'export_metadata', args: {} })
   const [source] = Exported.safeParse(body).data?.sources ?? []

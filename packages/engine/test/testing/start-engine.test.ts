@@ -27,7 +27,7 @@ async function start(options: Parameters<typeof startEngine>[0] = {}) {
 
 const TITLES = '{ book { title } }'
 
-test("startEngine serves the project's tables, seeds and metadata, and queries as a role", async () => {
+test("startEngine serves the project's tables, seeds and metadata, and `query` takes a role", async () => {
   const engine = await start()
   const answer = await engine.query<{ book: { title: string }[] }>('reader', TITLES)
   expect(answer).toEqual({ data: { book: [{ title: 'Emma' }] } })

@@ -162,8 +162,8 @@ export function findFunction(
 }
 
 /**
- * Returns a function's arguments, each with its kind. Unnamed arguments for the caller get the GraphQL names `arg_1`,
- * `arg_2`, and so on.
+ * Returns a function's arguments, each with its kind. Unnamed arguments that the caller passes get the GraphQL names
+ * `arg_1`, `arg_2`, and so on.
  */
 export function functionArguments(
   { args, defaults }: CatalogFunction,

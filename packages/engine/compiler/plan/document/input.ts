@@ -12,9 +12,9 @@ import { literalValue, variableValue } from './literal.ts'
 import { variableFits } from './variable-types.ts'
 
 /**
- * A value in the request: a literal in the document, a variable, or absent. It is read one level at a time. Each part
- * that is read of a variable is recorded as a decision. The plan then depends on no more of the variable than
- * necessary.
+ * A value in the request: a literal in the document, a variable, or absent. It is read one level at a time. If the
+ * value is a variable, each part that is read is recorded as a decision. So the plan depends only on the parts that
+ * were read.
  */
 export type Input = { path: string; type: TypeRef } & InputValue
 

@@ -144,7 +144,7 @@ async function addUnlessListed(
 
 const NewScope = z.object({ scope: Args, collection: z.unknown() })
 
-/** Returns an allow list entry with its new scope, which the command requires. */
+/** Returns an allow list entry with its new scope. The command requires a scope. */
 function scopeMembers(args: Node): Node {
   const { collection, scope } = parseArgs(NewScope, args)
   return { collection, scope }
