@@ -68,7 +68,7 @@ afterAll(async () => {
   await shop.stop()
 })
 
-test('docs/calls.md has exactly each call in each language', () => {
+test('docs/calls.md has every call in every language, and no other program', () => {
   const expectedPrograms = CALLS.flatMap((call) =>
     Object.keys(LANGUAGES).map((word) => `${word} ${call}`),
   )
@@ -185,7 +185,7 @@ function runProgram(language: Language, call: string, { env, input = '' }: Input
   return runToEnd(LANGUAGES[language].command(file), { env: { ...environment, ...env }, input })
 }
 
-/** Creates the action `vote` for the programs, and `survey`, for which three people have verified. */
+/** Creates the action `vote` for the programs. Also creates the action `survey`, for which three people have verified. */
 async function makeActions() {
   await shop.platform.action(shop.app)
   const id = await shop.platform.action(shop.app, { action: 'survey' })
@@ -248,7 +248,7 @@ async function writePrograms() {
   if (LANGUAGES.go.isHere) for (const call of CALLS) await buildProgram(join(folder, `go-${call}`))
 }
 
-/** Keeps Go's compiled standard library, which takes half a minute to build. */
+/** Compiles a Go program. Go's cache in `.cache` keeps its standard library, which takes half a minute to compile. */
 async function buildProgram(target: string) {
   const env = { GOCACHE: resolve('.cache/go'), GOPROXY: 'off', GO111MODULE: 'off' }
   const words = ['go', 'build', '-o', join(target, 'program'), join(target, 'main.go')]

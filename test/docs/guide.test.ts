@@ -26,7 +26,7 @@ beforeAll(async () => {
     /\b[A-Z_]+_PORT\b/g,
   ))
     ports[name[0]] ??= await freePort()
-  // Runs the guide's first command on other ports; nothing is installed here.
+  // Starts the platform as the guide's first command does, but on other ports and without installing packages.
   platform = spawn(process.execPath, [...START_CACHE, 'packages/platform/command.ts'], {
     env: {
       ...process.env,

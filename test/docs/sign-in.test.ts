@@ -20,7 +20,7 @@ const APACHE_MODULES = '/usr/lib/apache2/modules'
 const hasApache =
   isInstalled('apache2', '-v') && existsSync(`${APACHE_MODULES}/mod_auth_openidc.so`)
 
-/** The npm project with next-auth, which runs here without Next.js. */
+/** The npm project that installs next-auth without Next.js, because the test runs next-auth in Express. */
 const WITHOUT_PEERS = 'test/support/without-peers'
 const hasNextAuth = existsSync(`${WITHOUT_PEERS}/node_modules/next-auth`)
 
@@ -28,7 +28,7 @@ let platform: TestSignIn
 let client: TestClient
 let issuer: string
 let port: number
-/** The folder of the programs, below the packages that they import. */
+/** The folder of the programs. It is inside the project, so that the programs find the packages that they import. */
 let folder: string
 let nextAuthFolder: string
 
@@ -63,13 +63,13 @@ test.skipIf(!PYTHON)('the website with Authlib signs a person in', async () => {
   await signInAt(await start([PYTHON ?? '', write('python authlib')]))
 })
 
-/** Follows the link of the first page and returns as a signed-in person. */
+/** Follows the link on the website's first page, signs in, and returns to the website. */
 async function signInAt(browse: Browse) {
   expect((await browse('/')).text).toContain('<a href="/login">')
   await arriveFrom(browse, await browse('/login'))
 }
 
-/** Goes from a redirect to the sign-in server back to the website. */
+/** Follows a redirect to the sign-in server, signs in, and returns to the website. */
 async function arriveFrom(browse: Browse, redirect: { location: string }) {
   const back = await new Visitor(platform.url).signIn(redirect.location)
   const page = await browse(back.headers.get('location') ?? '')
@@ -111,7 +111,7 @@ test.skipIf(!hasApache)('Apache with mod_auth_openidc signs a person in', async 
   expect(forged.text).toMatch(/^You are 0x[0-9a-f]{64}$/)
 })
 
-/** The server configuration before the part that the page shows. */
+/** Returns the part of Apache's configuration that comes before the part on the page. */
 function apacheBefore(): string {
   const modules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'proxy', 'proxy_http']
   return [
@@ -125,7 +125,7 @@ function apacheBefore(): string {
     'Group www-data',
     `DefaultRuntimeDir ${folder}`,
     'PidFile apache.pid',
-    // Our standard error is a socket, which Apache cannot open by its name.
+    // Apache cannot open this process's standard error by its name, because it is a socket.
     'ErrorLog "|/bin/cat"',
     'LogLevel crit',
     '',

@@ -232,7 +232,7 @@ function bodyOf(operation: unknown): Schema {
   return schemaOf(Operation.parse(operation).requestBody)
 }
 
-/** Returns the schema of a response; `form` selects one of several. */
+/** Returns the schema of a response. If the response has several schemas, `form` selects one. */
 function answerOf(operation: unknown, status: string, form: number): Schema {
   const schema = schemaOf(Operation.parse(operation).responses[status])
   return schema.anyOf?.[form] ?? schema

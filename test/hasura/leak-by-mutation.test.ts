@@ -35,7 +35,7 @@ describe("mutations neither change nor reveal the other team's rows", () => {
         teams.ownRows,
       )
       const ids = await idsOf('theirs')
-      // A text that an attempt sends is no longer a leak.
+      // A response may contain a text that this or an earlier attempt has sent.
       let words = wordsOf(teams.otherRows).filter((word) => !wordsOf(teams.ownRows).includes(word))
       for (const attempt of attempts) {
         const { text } = await teams.project.graphql(`mutation { ${attempt} }`, {}, session)
@@ -52,7 +52,7 @@ describe("mutations neither change nor reveal the other team's rows", () => {
 describe('the schemas of roles hide secrets and fixed columns', () => {
   test.each([...CALLER_ROLES, 'reviewer'])('the schema of %s has no name for a secret', (role) => {
     const names = namesIn(teams.schemaFor(role)).filter((name) => SECRET.test(name))
-    // Outputs of actions show a new secret once; this project serves no actions.
+    // Some actions return a new secret once, but this test serves the project without actions.
     expect(names).toEqual([])
   })
 
@@ -101,7 +101,7 @@ function namesIn(schema: GraphQLSchema): string[] {
   })
 }
 
-/** Returns the operations that accept a column which the role's type lacks, out of all places for a column. */
+/** Tries each column that the role cannot read in each part of an operation. Returns the operations that succeed. */
 async function findAcceptedOperations(session: Record<string, string>): Promise<string[]> {
   const schema = teams.schemaFor(session['x-hasura-role'])
   const operations = [...teams.otherRows].flatMap(([table, [row]]) => {

@@ -128,7 +128,7 @@ async function join(role: string): Promise<string> {
   return rows[0].user_id
 }
 
-/** Runs a statement with a session as Hasura sets it. */
+/** Runs a statement in a transaction with the session variables that Hasura would set. */
 async function as(session: Record<string, string>, statement: string, values: readonly string[]) {
   await db.query('begin')
   try {

@@ -117,7 +117,7 @@ describe.each(writes)(
   },
 )
 
-test('an admin who deletes every membership only leaves the team', async () => {
+test('an admin who tries to delete every membership deletes only their own', async () => {
   const { body } = await project.graphql(
     `mutation { delete_membership(where: {}) { returning { user_id } } }`,
     {},
@@ -191,7 +191,7 @@ async function sendAsKey(mutation: string): Promise<string> {
   return JSON.stringify((await project.graphql(`mutation { ${mutation} }`, {}, CALLERS.key)).body)
 }
 
-test('an API key has no mutations for API keys, so that none outlives its revocation', async () => {
+test('an API key has no mutations for API keys, so a thief cannot create a second key that survives the revocation', async () => {
   const { body } = await project.graphql(
     '{ __schema { mutationType { fields { name } } } }',
     {},

@@ -232,7 +232,7 @@ describe('unlisted operations that read several actions are detected', () => {
     await expectDetected(`{ nullifier(where: ${where}) { uses } }`, {}, how)
   })
 
-  test('an unlisted operation that records one action after another is detected', async () => {
+  test('an unlisted operation that records people of one action after another is detected', async () => {
     const file = 'lib/verification/record/record-nullifiers.graphql'
     const { query = '', variables = {} } = services.find((each) => each.file === file) ?? {}
     await expectDetected(query, variables, 'one after another')

@@ -124,12 +124,12 @@ describe.each(
     expect(rows).toEqual([])
   })
 
-  test('a change after the deletion leaves nothing active', async () => {
+  test('a change after the deletion of a team leaves no app or key active', async () => {
     await db.query(deletion, [owner])
     await db.query(change, [team])
   })
 
-  test('a change during the deletion leaves nothing active', async () => {
+  test('a change during the deletion of a team leaves no app or key active', async () => {
     await db.query('begin')
     await db.query(deletion, [owner])
     const otherChange = runOnNewConnection(change, [team])
@@ -138,7 +138,7 @@ describe.each(
     await otherChange
   })
 
-  test('a change just before the deletion leaves nothing active', async () => {
+  test('a change just before the deletion of a team leaves no app or key active', async () => {
     await db.query('begin')
     await db.query(change, [team])
     const deleteResult = runOnNewConnection(deletion, [owner])

@@ -81,7 +81,7 @@ test('a sign-in can be used up once, and once more after a release', async () =>
   expect(await second.useUp(signIn)).toBe(true)
 })
 
-test('different changes to a row at the same moment are all made', async () => {
+test('different changes to a row at the same moment all take effect', async () => {
   const interactions = first.adapterFor('Interaction')
   await interactions.upsert('y', { uid: 'first' }, 60)
   await Promise.all([

@@ -61,7 +61,7 @@ test('sign-ins succeed when two instances answer alternate requests', async () =
   }
 })
 
-describe('instances with clocks 15 s apart accept each other', () => {
+describe('instances with clocks 15 s apart accept codes and tokens of each other', () => {
   test.each([
     ['ahead', 15_000],
     ['behind', -15_000],

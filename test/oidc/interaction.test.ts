@@ -14,10 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-describe('the sign-in page works only for its browser and its sign-in', () => {
+describe('the sign-in page works only in the browser and for the sign-in that it was made for', () => {
   const begin = () => new Visitor(platform.url).begin(authorizeUrl(client))
 
-  test('the page forbids frames and caching, and loads only from the sign-in server', async () => {
+  test('the page forbids frames and caching, loads only from the sign-in server, and connects only to it and the bridge', async () => {
     const visitor = new Visitor(platform.url)
     const { path } = await visitor.begin(authorizeUrl(client))
     const { headers } = await visitor.request(path)

@@ -57,7 +57,7 @@ describe('/token and /introspect require valid credentials', () => {
     expect(reply).toMatchObject(unauthenticated)
   })
 
-  test('a client id in the body with characters that no client id has gets 401', async () => {
+  test('a client id in the body gets 401 if it has a character that client ids never have', async () => {
     for (const client_id of ['\0', 'ü'])
       expect(await redeem({ code: 'x', client_id, client_secret: 'x' })).toMatchObject(
         unauthenticated,
@@ -260,7 +260,7 @@ test('the response of /token forbids caching, even to HTTP/1.0 caches (RFC 6749 
   expect(values).toEqual(['no-store', 'no-cache'])
 })
 
-test('only a request with an Authorization header gets a challenge, which hides the body from strict clients', async () => {
+test('only a request with an Authorization header gets a challenge, because strict clients do not read the body of such a response', async () => {
   const body = await redeem({ code: 'x', client_id: client.id, client_secret: 'sk_wrong' })
   expect([body.status, body.headers.get('www-authenticate')]).toEqual([401, null])
   for (const headers of [

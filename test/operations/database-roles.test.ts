@@ -114,7 +114,7 @@ describe('the role hasura', () => {
 })
 
 describe.each(ROLES)('the time limits of the role %s', (role) => {
-  test('a statement may take as long as the services wait, and a lock may take less', async () => {
+  test('a statement may take as long as a service waits for Hasura, and a wait for a lock must be shorter', async () => {
     const settings = [
       'statement_timeout',
       'lock_timeout',

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-test('an action is deleted in batches, counts no person during that, and other actions keep their people', async () => {
+test('an action is deleted in batches and counts no person during the deletion, and other actions keep their people', async () => {
   const action = await makeAction(db, await appOfTeam(), { max_verifications: 0 })
   const other = await makeAction(db, await appOfTeam(), { max_verifications: 0 })
   await addPeople(action, PEOPLE)

@@ -49,7 +49,7 @@ test.each(WINDOWS)(
   },
 )
 
-test('the members of a deleted team get a mail, and pages with a link to another team', async () => {
+test('the members of a deleted team get a mail, and their open page links to their teams', async () => {
   const [owner, member] = [await scene.createUser(), await scene.createUser()]
   const ids = await fillTeam(scene, owner)
   await scene.platform.db.query('insert into membership (team_id, user_id) values ($1, $2)', [

@@ -57,7 +57,7 @@ test('pages show texts of users literally, also texts with HTML and scripts', as
     expect(await page.title()).not.toBe('hacked')
     expect(await page.locator('img[src=x]').count()).toBe(0)
   }
-  // The Content-Security-Policy has reported nothing, so no script was even tried.
+  // The browser has reported no violation of the Content-Security-Policy, so no page even tried to run a script.
   expect(complaints).toEqual([])
   await scene.close(page)
 })

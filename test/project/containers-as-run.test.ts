@@ -104,14 +104,14 @@ describe('the stop of a service', () => {
 })
 
 describe('the proxy', () => {
-  test('the proxy soon retries an instance, which may be the only one, and skips an instance that hangs', () => {
+  test('the proxy soon retries a failed instance, because it may be the only one, and skips an instance that does not accept connections', () => {
     expect(proxyDuration('fail_duration')).toBeLessThan(5)
     expect(caddyfile).toContain('dial_timeout 500ms')
     // A mutation may take fifteen seconds (ops/roles.sql).
     expect(proxyDuration('response_header_timeout')).toBeGreaterThan(15)
   })
 
-  test('the proxy has only plain HTTP ports, and install.md promises no host names', () => {
+  test('the proxy listens only on ports for plain HTTP, and install.md does not mention host names', () => {
     const addresses = [...caddyfile.matchAll(/^([^\s#(]\S*) \{$/gm)].map(([, name]) => name)
     expect(addresses).toEqual([':3000', ':3001', ':2080'])
     expect(readFileSync('docs/operations/install.md', 'utf8')).not.toMatch(/host names/)

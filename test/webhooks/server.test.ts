@@ -31,7 +31,7 @@ afterAll(async () => {
 
 test.each([
   ['SIGTERM', (child: ChildProcess) => child.kill()],
-  // The parent process is gone.
+  // Closes the IPC channel, as the end of the parent process does.
   ['disconnect', (child: ChildProcess) => child.disconnect()],
 ])('%s at any moment of the start ends the service', async (_, end) => {
   for (let moment = 0; moment <= MOMENTS; moment++) {
@@ -39,7 +39,7 @@ test.each([
     await pause((startMs * moment) / MOMENTS)
     const { exit, complaint } = await endService(service, end)
     expect(complaint).toBe('')
-    // Until the service has something to finish, the signal ends it directly.
+    // Early in its start, the service has no handler for the signal yet, so the signal kills it.
     expect([
       [null, 'SIGTERM'],
       [0, null],

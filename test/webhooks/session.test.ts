@@ -171,7 +171,7 @@ test.each(['/no-such-page', '/Log-In', '/assets/nothing.js', '/assets/../index.h
   async (path) => {
     const response = await fetch(platform.baseUrl + path)
     expect(response.status).toBe(404)
-    // A later release may add the file.
+    // The 404 must not be cached, because a later release may add the file.
     expect(response.headers.get('cache-control')).toBe('no-store')
   },
 )
@@ -196,7 +196,7 @@ function post(path: string, body: object, headers: Record<string, string>) {
   })
 }
 
-/** Returns the address of the user whose login a GraphQL request has, or null. */
+/** Sends a GraphQL request with these headers. Returns the user's e-mail address, or null without a valid login. */
 async function account(headers: Record<string, string>): Promise<string | null> {
   const response = await post('/v1/graphql', { query: ACCOUNT_QUERY }, headers)
   const { data } = Object(await response.json())

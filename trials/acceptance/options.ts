@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { PUBLIC_PROJECTS } from './projects.ts'
 
-/** The name, among the projects, of the test of the platform's package. */
+/** The name by which `--project` selects the test of the platform's package. */
 export const PLATFORM = 'platform'
 
 const ALL = {

@@ -35,7 +35,7 @@ afterAll(() => anvil.stop())
 const local = () =>
   createGroupContract({ rpcUrl: anvil.rpcUrl, chainId: CHAIN_ID, timeoutMs: 20_000 })
 
-describe('on the local chain', () => {
+describe('createGroupContract reads the local chain', () => {
   test('a name resolves to its address, and an unknown name to null', async () => {
     expect(await local().resolve('semaphore.wld.eth')).toBe(addresses.groups.production)
     expect(await local().resolve('nobody.wld.eth')).toBeNull()
@@ -94,7 +94,7 @@ describe('on the local chain', () => {
   })
 })
 
-describe('on another chain than the expected one', () => {
+describe('createGroupContract rejects a chain with an unexpected id', () => {
   const elsewhere = () =>
     createGroupContract({ rpcUrl: anvil.rpcUrl, chainId: 1, timeoutMs: 20_000 })
   test('every call throws WrongChain if the server belongs to another chain', async () => {
@@ -116,7 +116,7 @@ describe('on another chain than the expected one', () => {
   })
 })
 
-describe('on a chain that fails', () => {
+describe('createGroupContract copes with a node that fails', () => {
   const servers: Server[] = []
   afterEach(() => {
     for (const server of servers.splice(0)) {
@@ -127,7 +127,7 @@ describe('on a chain that fails', () => {
 
   let requests = 0
 
-  /** A node of a provider, as a real server that counts its requests. */
+  /** Starts a server that imitates a node and counts the requests. Returns a contract that uses the node. */
   async function node(listener: RequestListener, timeoutMs = 20_000) {
     requests = 0
     const server = createServer(
@@ -216,7 +216,7 @@ describe('on a chain that fails', () => {
   ])(
     'no call gets the answer of another call from a node that %s',
     async (_, idsOf, isSecondAnswered) => {
-      // The node knows no root, so a wrong match would give "unknown" to a call without an answer.
+      // The node answers "unknown" for every root. So a call without an answer must not get "unknown".
       const contract = await node((request, response) =>
         replyTo(request, response, (calls) => {
           const result = `0x${[0n, 0n, 0n].map(word).join('')}`

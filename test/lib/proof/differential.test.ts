@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(() => pool.close())
 
-describe('the pool and snarkjs', () => {
+describe('the pool and snarkjs agree on changed proofs', () => {
   test.each(Object.entries(allVariations))(
     'the pool and snarkjs give the same verdict about a proof with %s',
     async (name, vary) => {
@@ -61,7 +61,7 @@ describe('the pool and snarkjs', () => {
   )
 })
 
-test('a proof is valid even if its signals cancel out the constant', async () => {
+test('a proof is valid even if its signals and the constant of the key sum to zero', async () => {
   const factors = JSON.parse(await readFile((await developmentKey()).signalFactorsFile, 'utf8'))
   const signals = cancellingSignals(factors.map(BigInt))
   const proof = await forge.proof(signals)
@@ -70,7 +70,7 @@ test('a proof is valid even if its signals cancel out the constant', async () =>
   expect(await oracle(cancelled)).toBe(true)
 })
 
-/** Makes a valid case: every fourth is the proof of a real person, the others are forged with the development key. */
+/** Makes a valid case. Every fourth case is the proof of a real person; the development key forges the others. */
 async function goodCase(round: number, random: () => bigint): Promise<Case> {
   if (round % 4 === 3) {
     const { decoded, signals } = realProof(round % 8 === 3 ? 'hola-mundo' : 'solidity-test-A')

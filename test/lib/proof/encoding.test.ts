@@ -15,7 +15,7 @@ import nullifiers from '../../support/proof/external-nullifiers.json' with { typ
 import hashes from '../../support/proof/hash-to-field.json' with { type: 'json' }
 
 describe('hashToField', () => {
-  test.each(hashes)('the hash of $input is the known one', ({ input, hash }) => {
+  test.each(hashes)('the hash of $input equals the known hash', ({ input, hash }) => {
     expect(formatField(hashToField(input))).toBe(hash)
   })
 
@@ -37,14 +37,14 @@ describe('hashToField', () => {
 
 describe('external nullifiers', () => {
   test.each(nullifiers.app_and_action)(
-    'the external nullifier of app $app_id and action "$action" is the known one',
+    'the external nullifier of app $app_id and action "$action" equals the known value',
     ({ app_id, action, external_nullifier }) => {
       expect(formatField(externalNullifier(app_id, action))).toBe(external_nullifier)
     },
   )
 
   test.each(nullifiers.legacy)(
-    'the external nullifier of the legacy action $action_id is the known one',
+    'the external nullifier of the legacy action $action_id equals the known value',
     ({ action_id, external_nullifier }) => {
       expect(formatField(legacyExternalNullifier(action_id))).toBe(external_nullifier)
     },
@@ -156,7 +156,7 @@ describe('proofs', () => {
     expect(formatProof(decoded)).toBe(proof)
   })
 
-  test('parseProof accepts JSON with short hex words', () => {
+  test('parseProof accepts JSON whose numbers are decimal, or hex without leading zeros', () => {
     const proof = parseProof('[["0x1","0x2"],[["0x3","4"],["5","0x06"]],["0x7","0xA"]]')
     const b = [
       [4n, 3n],

@@ -50,7 +50,7 @@ describe('key files', () => {
     expect(() => parseVerificationKey(key)).toThrow()
   })
 
-  test('the error of a wrong key names the wrong member', () => {
+  test('the error about an invalid key names the invalid member', () => {
     const ic = json.IC.with(3, ['1', '3', '1'])
     expect(() => parseVerificationKey({ ...json, IC: ic })).toThrow(/not a point of the curve/)
     expect(() => parseVerificationKey({ ...json, IC: ic })).toThrow(/"IC",\s*3/)

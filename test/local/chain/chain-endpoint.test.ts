@@ -77,7 +77,7 @@ describe('a page of another site cannot use the local chain', () => {
     expect(answer).not.toContain('result')
   })
 
-  test('a body that needs no preflight gets 400', async () => {
+  test('a body with a content type that needs no preflight gets 400', async () => {
     const { status } = await send(call('eth_chainId'), { 'content-type': 'text/plain' })
     expect(status).toBe(400)
   })

@@ -16,7 +16,7 @@ test('redirects to the page and to the client send no Referer and allow no frame
   }
 })
 
-test('the page that posts a form may run only that script, and may post to any HTTPS host', async () => {
+test('the page that returns the result by a form runs only its own script, and may post to any HTTPS host', async () => {
   const back = await new Visitor(platform.url).signIn(
     authorizeUrl(client, { response_type: 'code id_token', response_mode: 'form_post' }),
   )

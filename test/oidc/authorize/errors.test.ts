@@ -91,7 +91,7 @@ describe('after client_id and redirect_uri are checked, errors are sent to the c
     expect(response.headers.get('content-security-policy')).toContain(`'sha256-${digest}'`)
   })
 
-  test('a response type that the client has not registered sends it unauthorized_client', async () => {
+  test('a request with a response type that the client has not registered gets unauthorized_client', async () => {
     const plain = await registerClient(platform.url, { grant_types: 'authorization_code' })
     const { location } = await get(authorizeUrl(plain, { response_type: 'id_token' }))
     expect(redirectParameters(location)).toMatchObject({
@@ -102,7 +102,7 @@ describe('after client_id and redirect_uri are checked, errors are sent to the c
     const inForm = { response_type: 'id_token', response_mode: 'form_post' }
     const { text } = await get(authorizeUrl(plain, inForm))
     expect(text).toContain('name="error" value="unauthorized_client"')
-    // The text of that error in a parameter of a request changes no other error.
+    // A caller may put the text of that error into a parameter. Then the caller still gets the error that applies.
     const state = 'error=invalid_request&error_description=requested response_type is not'
     const answer = await get(authorizeUrl(client, { prompt: 'none', state }))
     expect(redirectParameters(answer.location)).toMatchObject({ error: 'login_required', state })

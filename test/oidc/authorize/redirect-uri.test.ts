@@ -34,7 +34,7 @@ describe('/authorize accepts only the registered redirect URI, byte for byte', (
     })
   })
 
-  test('DEVELOPMENT_REDIRECT_URIS are compared byte for byte, too', async () => {
+  test('a redirect URI is compared with DEVELOPMENT_REDIRECT_URIS byte for byte', async () => {
     const DEVELOPMENT_REDIRECT_URIS = 'http://localhost:4000/callback'
     const { url } = await platform.startAnother({ env: { DEVELOPMENT_REDIRECT_URIS } })
     const begin = async (redirect_uri: string) =>

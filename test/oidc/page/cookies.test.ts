@@ -39,7 +39,7 @@ describe('a browser that sends no cookie gets an explanation', () => {
     },
   )
 
-  test('a person without cookies reads that the sign-in has expired when it has', async () => {
+  test('if a sign-in has expired, a person without cookies reads this, and not that cookies are blocked', async () => {
     const path = await begin()
     await platform.db.query("delete from oidc_artifact where model = 'Interaction'")
     const html = await (await new Visitor(platform.url).request(path)).text()

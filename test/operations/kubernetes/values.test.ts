@@ -129,7 +129,7 @@ describe.skipIf(noHelm)('invalid values', () => {
     await expect(same).rejects.toThrow('postgres.backups.objectStore: the restored cluster')
   })
 
-  test('Helm rejects more instances than there are connections for', async () => {
+  test('Helm rejects more instances than PostgreSQL has connections for', async () => {
     const nineHasuras = { ...withSecretsByHand, hasura: { replicas: 9 } }
     await expect(render(nineHasuras)).rejects.toThrow('postgres.maxConnections: 944 connections')
     const oidc = { autoscaling: { enabled: true, max: 5 } }

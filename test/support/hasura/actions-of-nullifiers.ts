@@ -4,10 +4,10 @@ import type { Scan } from './explaining-postgres.ts'
 /**
  * How an operation accesses the actions whose nullifiers it reads or counts:
  *
- * - `at most one`: by a constant or a parameter, so that one shard of a distributed engine has all rows
- * - `one after another`: one action a statement, but several in a transaction, which is then distributed
- * - `row by row`: a statement looks up the action of each row of another table, on any shard
- * - `anywhere`: in another way, with several actions at once or with none
+ * - `at most one`: selects an action by a constant or a parameter, so all rows are on one shard of a distributed database
+ * - `one after another`: selects one action in each statement, but several in a transaction, which then needs several shards
+ * - `row by row`: looks up the action of each row of another table, so a statement may need any shard
+ * - `anywhere`: selects several actions at once, or no action
  */
 type ActionAccess = 'at most one' | 'one after another' | 'row by row' | 'anywhere'
 
@@ -73,7 +73,7 @@ export function isOfNullifiers({ table }: Scan): boolean {
   return /^nullifier(_\d+)?$/.test(table)
 }
 
-/** Returns the action that a scan is bound to, or the way in which the scan accesses several. */
+/** Returns the action that a scan is bound to, or the way in which the scan accesses several actions. */
 function wayToAction(scan: Scan, index: number): string {
   const { kind, condition, parameters } = scan
   // The action of a new row is the `id` that its statement reads.
@@ -83,7 +83,7 @@ function wayToAction(scan: Scan, index: number): string {
   if (!boundValue || / OR /.test(condition)) return 'anywhere'
   const [, constant] = /^'(.*)'::text$/.exec(boundValue) ?? []
   if (constant) return constant
-  // PL/pgSQL does not log its parameters, so each may be a different action.
+  // PostgreSQL does not log the parameters of statements in PL/pgSQL functions, so each may be a different action.
   if (/^\$\d+$/.test(boundValue)) return parameters.get(boundValue) ?? `unknown ${index}`
   return 'row by row'
 }

@@ -2,7 +2,7 @@ const TEAMS = 500
 /** With this number, each partition of nullifiers has more rows than an operation may read. */
 const PEOPLE_OF_A_TEAM = 20
 
-/** Inserts the rows of so many teams that a statement which reads too many rows is noticed. */
+/** Inserts the rows of 500 teams, enough for a test to notice a statement that reads the rows of all teams. */
 export const MANY_TEAMS = `
   set platform.fixed_ids = 'on';
   insert into team (id, name) select 'team_' || lpad(n::text, 32, 'a'), 'Team' from generate_series(1, ${TEAMS}) n;

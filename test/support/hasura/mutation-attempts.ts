@@ -15,8 +15,8 @@ import type { Row } from './team-rows.ts'
 
 /**
  * Returns every mutation that a role can try with another team's rows, one root field each.
- * Inserts: copies of these rows, and rows that refer to them, nest them or conflict with them.
- * Updates: these rows, and own rows that move to the other team. Deletes come last.
+ * Inserts add copies of these rows, and rows that refer to them, nest them or conflict with them.
+ * Updates change these rows, and move the caller's rows to the other team. Deletes come last.
  */
 export function mutationAttempts(
   schema: GraphQLSchema,
@@ -44,7 +44,7 @@ type Field = GraphQLField<unknown, unknown>
 function attemptedArguments(field: Field, otherRows: KnownRows, ownRows: KnownRows): string[] {
   const { name } = field
   const table = name.replace(/^(insert|update|delete)_/, '').replace(/_(one|by_pk|many)$/, '')
-  // One row represents its table.
+  // The first row of a table represents all of its rows.
   const rows = {
     otherRows: otherRows.get(table)?.slice(0, 1) ?? [],
     ownRows: ownRows.get(table) ?? [],

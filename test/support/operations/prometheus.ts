@@ -13,8 +13,8 @@ export function metricsIn(expression: string): string[] {
 }
 
 /**
- * Returns the metrics in an expression that other programs may also have, unless the expression selects the
- * platform's.
+ * Returns the metrics of Node in an expression that does not select the platform's processes. Other programs may
+ * have these metrics too.
  */
 export function foreignMetricsIn(expression: string): string[] {
   const processMetrics = expression.matchAll(/\b((?:process|nodejs)_\w+)(\{[^}]*\})?/g)

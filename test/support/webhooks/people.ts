@@ -51,8 +51,8 @@ export function callAction(platform: TestPlatform, name: string, input: object, 
 }
 
 /**
- * Makes a call while the account is being deleted, lets it wait in a statement with this text, and
- * returns its response.
+ * Makes a call while a transaction deletes the account. Commits the deletion once a statement of the
+ * call, with this text, waits for the transaction. Returns the call's response.
  */
 export async function whileDeleting<T>(
   platform: TestPlatform,

@@ -50,7 +50,7 @@ const NO_LIMITS = Object.fromEntries(
   ].map((name) => [`RATE_LIMIT_${name}`, '1000000/60']),
 )
 
-/** A part that is down refuses connections; a part that is up may be as slow as the machine. */
+/** Long timeouts, because a part that runs may be slow on a busy machine. A stopped part refuses connections at once. */
 export const PATIENCE = { HASURA_TIMEOUT_MS: '30000', CHAIN_TIMEOUT_MS: '30000' }
 
 /** The environment of the developer API, without its address and the settings of a test. */

@@ -7,7 +7,7 @@ type Item = { id: number; method: string; params?: unknown[]; result?: unknown; 
 type Manner = {
   /** The delay of a response, in milliseconds. */
   delayMs?: number
-  /** The number of requests that get 429, and their retry-after header. */
+  /** The number of requests that get 429, and the retry-after header of these responses. */
   limited?: { times: number; retryAfter?: string }
   status?: number
   /** The text that replaces the response. */
@@ -31,7 +31,7 @@ export type RpcProxy = {
   stop(): Promise<void>
 }
 
-/** Starts a server between a reader and a chain, which misbehaves like hosted servers. */
+/** Starts a proxy between the platform and a chain. The proxy can misbehave as hosted RPC servers do. */
 export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
   let running = 0
   const emptyTraffic = () => ({ calls: [], requests: 0, mostConcurrent: 0 })
@@ -45,7 +45,7 @@ export async function startRpcProxy(rpcUrl: string): Promise<RpcProxy> {
     proxy.traffic.calls.push(...calls.map(({ method, params = [] }) => ({ method, params })))
     const { delayMs = 0, limited, status = 200, text, alter } = proxy.manner
     await pause(delayMs)
-    // The reader has given up, and the chain may have stopped.
+    // The platform no longer waits for this response, and the chain may have stopped.
     if (response.destroyed) return
     if (limited && limited.times-- > 0) {
       const { retryAfter } = limited

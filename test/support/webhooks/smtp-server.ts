@@ -2,7 +2,7 @@ import { SMTPServer } from 'smtp-server'
 
 export type Mail = { to: string[]; source: string }
 
-/** How the server treats a mail. */
+/** The server's reaction to a mail. */
 export type Manner = 'takes' | 'refuses' | 'never answers'
 
 /**

@@ -11,10 +11,10 @@ import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 
 export const CONFIRMATIONS = 3
 export const SHOP: Hex = getAddress('0x00000000000000000000000000000000000000aa')
-/** An account of anvil's, which signs for it. */
+/** One of anvil's accounts. Anvil has its private key, and signs its transactions. */
 export const BUYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-/** Another account of anvil's, which has tokens too. */
+/** Another of anvil's accounts, which also has tokens. */
 export const STRANGER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 
 type Payment = {
@@ -28,8 +28,8 @@ type Payment = {
 export type Shop = Awaited<ReturnType<typeof startShop>>
 
 /**
- * Starts an app that is paid on its own chain. A block is mined when a test asks for it, and the
- * platform reads the chain through a proxy.
+ * Starts an app, and a chain on which buyers pay the app. The chain mines a block only when a test
+ * requests one. The platform reads the chain through a proxy.
  */
 export async function startShop() {
   const parts = await startParts()

@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 type FixedAnswer = { operation: string; status: number; body: object }
 
 /**
- * Starts a server before Hasura that records the name of each operation, and can answer one
- * operation in Hasura's place.
+ * Starts a proxy in front of Hasura. The proxy records the name of each operation, and can answer
+ * one operation instead of Hasura.
  */
 export async function watchedHasura(endpoint: string) {
   const operations: string[] = []

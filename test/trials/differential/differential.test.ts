@@ -136,7 +136,7 @@ test.each([
   expect({ code, output }).toMatchObject({ code: exit, output: expect.stringContaining(sentence) })
 })
 
-/** Starts a server in front of the engine that alters its responses, as a Hasura that differs. */
+/** Imitates a Hasura that differs from the engine: starts a proxy to the engine that alters the responses. */
 async function startAltered(
   alter: (text: string) => string,
 ): Promise<{ url: string; server: Server }> {

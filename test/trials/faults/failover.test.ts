@@ -69,11 +69,11 @@ describe('judgeFault finds lost, repeated and late results', () => {
     expect(judgeFault({ ...fault, undelivered: 1 })).toBe('1 undelivered')
   })
 
-  test('a machine that stays away is a failure', () => {
+  test('a machine that does not return to the cluster is a failure', () => {
     expect(judgeFault({ ...fault, failures: ['db1 is away'] })).toBe('db1 is away')
   })
 
-  test('a row of faults has sums, the median and the maximum', () => {
+  test("a fault's row has the sum of each answer, and the median and maximum of each pause", () => {
     const disturbances = [one, { ...one, pauseMs: 100 }, { ...one, pauseMs: 300 }]
     const cells = faultCells({ ...fault, disturbances })
     expect(cells).toHaveLength(FAULT_TITLES.length)
@@ -120,7 +120,7 @@ describe('findMissingRequirements lists what the failover tests need', () => {
 describe('the configuration of ops/failover is consistent', () => {
   const passwords = { superuser: 's', replication: 'r', restApi: 'p' }
 
-  test('each machine has its own name and address and the list of all', () => {
+  test('each machine has its own name and address, and the list of all machines', () => {
     const second = createMachineEnvironment({ name: 'db2', address: '192.0.2.12' }, passwords)
     expect(second).toMatchObject({
       ETCD_NAME: 'db2',
@@ -132,7 +132,7 @@ describe('the configuration of ops/failover is consistent', () => {
     })
   })
 
-  test('commits wait for a standby, failed machines return, and Patroni keeps the given times', () => {
+  test('commits wait for a standby, failed machines return, and Patroni accepts the configured times', () => {
     const Dcs = z.looseObject({
       ttl: z.number().min(20),
       loop_wait: z.number().min(1),
@@ -160,12 +160,12 @@ describe('the configuration of ops/failover is consistent', () => {
     expect(readFileSync('ops/failover/patroni.yml', 'utf8')).toContain('listen: 0.0.0.0:8008')
   })
 
-  test("the documented path of Patroni's file is the one on the machines", () => {
+  test("the documentation names the path that Patroni's file has on the machines", () => {
     const page = readFileSync('docs/operations/database.md', 'utf8')
     expect(new Set(page.match(/\/etc\/patroni\/[\w.]+/g))).toEqual(new Set([PATRONI_FILE]))
   })
 
-  test('HAProxy drops its rights, and PgBouncer listens on loopback only', () => {
+  test('HAProxy drops its root privileges, and PgBouncer listens only on loopback', () => {
     const haproxy = readFileSync('ops/failover/haproxy.cfg', 'utf8')
     expect(haproxy).toMatch(/^ {2}user haproxy\n {2}group haproxy\n {2}chroot /m)
     const pgbouncer = readFileSync('ops/failover/pgbouncer.ini', 'utf8')

@@ -63,7 +63,7 @@ describe('responses to unusual requests are documented', () => {
 const successfulCalls = withIdkit4(succeedingCalls)
 const errorCalls = withIdkit4(refusedCalls)
 
-/** The case of `_ens` comes last because it stops the chain. */
+/** The documented responses. The failure of `_ens` comes last, because its test stops the chain. */
 const names = [...documented()].toSorted(
   (a, b) => Number(a.endsWith('_ens 500')) - Number(b.endsWith('_ens 500')),
 )
@@ -84,8 +84,9 @@ describe('every documented response occurs', () => {
 })
 
 /**
- * Where a person would see a page, the response without a code is the page. An error of GraphQL has
- * a status of its own only in the newer media type.
+ * Returns the `accept` header with which a documented response occurs. On paths that people open,
+ * a response without an error code is an HTML page. GraphQL errors have the status 400 or 500 only
+ * with the newer media type.
  */
 function acceptHeader(name: string): string {
   if (/graphql (400|500)$/.test(name)) return 'application/graphql-response+json'
@@ -105,13 +106,13 @@ function instanceFor(operation: string, status: string, code = ''): Instance {
 }
 
 /**
- * Occupies the only slot and the queue before it until the test rolls back: requests wait for a
- * locked table.
+ * Fills the only slot and the queue: locks a table, so that requests wait until the test rolls back.
+ * Resolves when a request is rejected because the queue is full.
  */
 async function occupy(send: () => Promise<unknown>) {
   await platform.db.query('begin')
   await platform.db.query('lock table app')
-  // The first response is to a request for which the queue has no room.
+  // Only the requests for which the queue has no room get a response.
   await Promise.race(Array.from({ length: 12 }, () => send()))
 }
 
@@ -132,12 +133,12 @@ async function commonError(operation: string, status: string, code = ''): Promis
 }
 
 /**
- * Each operation is called from its own address, because repeated rejections of one address are
- * delayed.
+ * The number of addresses used. Each operation is called from another address, because the service
+ * delays repeated rejections of one address.
  */
 let addresses = 0
 
-/** Returns the last of more calls than the limit allows. */
+/** Uses up the rate limit, and returns a further call, which exceeds it. */
 async function tooMuch(operation: string, allowedCall: Call): Promise<Call> {
   platform.clock.aheadMs = millisToMiddleOfHour()
   addresses += 1

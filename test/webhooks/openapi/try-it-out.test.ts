@@ -33,7 +33,8 @@ afterAll(async () => {
 })
 
 /**
- * Requests that need a link or a payment of the caller's, with the status that their examples get.
+ * The operations that need a mailed link or a payment of the caller. The examples contain neither, so
+ * they get this status.
  */
 const NEEDS_ONES_OWN: Record<string, number> = {
   'GET /api/v2/minikit/transaction': 404,
@@ -67,7 +68,7 @@ describe('every documented example works on a platform started by npm start', ()
   test.each(examples)(
     'the example “$title” of $name gets its documented status',
     async ({ method, path, body, type, expected }) => {
-      // Each example is tried alone, so no person may be counted yet.
+      // The examples verify the same person, so no person may be counted yet.
       await db.query('delete from nullifier')
       const response = await fetch(`${facts.baseUrl}${path}`, {
         method,
@@ -93,7 +94,7 @@ function withParameters({ path, parameters }: DescribedOperation, title: string)
   return `${filledPath}?${query}`
 }
 
-/** Returns the example of the path, or the id that one body needs instead. */
+/** Returns the example of the path's parameter. One body is for a legacy action, so it needs that action's id. */
 function pathValue(title: string, example: string): string {
   return title.includes('by its own id') ? 'action_00000000000000000000000000000001' : example
 }

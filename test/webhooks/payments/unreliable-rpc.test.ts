@@ -108,7 +108,7 @@ describe('a payment keeps its status while the RPC server is unreliable, and is 
     expect(await shop.row(pendingId)).toMatchObject({ status: 'mined' })
   })
 
-  test('payments keep their status while the RPC server returns a nonce above the bigint of the database', async () => {
+  test("payments keep their status while the RPC server returns a nonce too large for the database's bigint", async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     const other = await shop.enter({ transaction_hash: `0x${'ab'.repeat(32)}` })
     await shop.mine(1)
@@ -148,12 +148,12 @@ describe('a payment keeps its status while the RPC server is unreliable, and is 
     expect(await shop.refresh()).toMatchObject({ pending: 1, failed: 0 })
     expect(await shop.row(id)).toMatchObject({ status: 'pending', is_final: false })
     shop.proxy.reset()
-    // By a status request: the schedule rarely looks up such an old payment.
+    // Sends a status request, because the schedule rarely looks up such an old payment.
     await shop.query(id)
     expect(await shop.row(id)).toMatchObject({ status: 'mined' })
   })
 
-  /** Alters responses like a server that knows no block or transaction since `then`. */
+  /** Alters responses to those of a server that knows no block or transaction after `then`. */
   function behindSince(then: number): NonNullable<RpcProxy['manner']['alter']> {
     const timestamp = `0x${Math.floor(then / 1_000).toString(16)}`
     const ofReceipts = altering('eth_getTransactionReceipt', () => null)

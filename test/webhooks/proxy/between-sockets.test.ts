@@ -167,8 +167,8 @@ test('messages that a client does not read are not read from Hasura either', asy
     bufferedBefore = upstream.ws.bufferedAmount
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
-  // Of forty megabytes, this is what the two sockets of the system and the buffer between them do
-  // not hold.
+  // Hasura has sent 40 MB. The buffers of the kernel and the forwarder hold less than 30 MB of them, so
+  // Hasura's side cannot send the rest.
   expect(upstream.ws.bufferedAmount).toBeGreaterThan(10_000_000)
   client.ws.resume()
   for (let i = 0; i < 400; i++) expect((await client.next()).type).toBe('next')

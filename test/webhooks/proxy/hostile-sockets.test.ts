@@ -98,7 +98,7 @@ test('a client that sends but does not read is cut off', async () => {
 })
 
 test('a client that reads slowly is not cut off', async () => {
-  // Longer than this thread may be busy with other tests, and shorter than all pauses together.
+  // The idle time is longer than this thread may be busy with other tests, and shorter than the sum of the pauses.
   const { client, upstream } = await pair(await serveWithIdleTime(4_000))
   const stop = keepTalking(client.ws)
   const message = JSON.stringify({ type: 'next', id: '1', payload: 'x'.repeat(100_000) })

@@ -55,18 +55,18 @@ async function expectOneShare(credentials: readonly string[]) {
     .toEqual(new Set([200, 429]))
 }
 
-test('the keys of a team have one share together', async () => {
+test('all keys of a team together have the share of one caller', async () => {
   await expectOneShare(await keysOf(await platform.team(), 10))
 })
 
-test('a key has one share, however it is encoded', async () => {
+test('a key has one share, even if each request encodes it differently', async () => {
   const { apiKey } = await platform.team()
   await expectOneShare(
     Array.from({ length: 40 }, (_, i) => `Bearer ${' '.repeat(i)}${apiKey}${'='.repeat(i % 3)}`),
   )
 })
 
-test('the keys of a team have the sockets of one caller together', async () => {
+test('all keys of a team together may open as many sockets as one caller', async () => {
   const keys = await keysOf(await platform.team(), 5)
   const sockets: Socket[] = []
   const openAuthenticated = async (Authorization: string) => {

@@ -55,8 +55,8 @@ describe.each([
     const response = await fetch(platform.baseUrl + path, { method: 'OPTIONS', headers })
     expect(response.status).toBe(204)
     expect(response.headers.get('access-control-allow-methods')).toBe(methods)
-    // The headers of every request (section 1 of the specification) and the credentials; some
-    // browsers let a page set all of them.
+    // The header with the credentials, and the headers that the specification requires of every
+    // request (section 1). Some browsers let a page set all of these.
     const allowed = response.headers.get('access-control-allow-headers')?.split(', ')
     expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'user-agent']))
     expectShared(response.headers)
@@ -82,7 +82,7 @@ test.each([...new Set(otherPaths)])('a page of another origin may not use %s', a
     for (const name of headers.keys()) expect(name).not.toMatch(/^access-control-allow-/)
 })
 
-/** Checks that any origin may read the response, but never one to a request with credentials. */
+/** Checks that pages of any origin may read the response, unless the browser sent cookies with the request. */
 function expectShared(headers: Headers) {
   expect(headers.get('access-control-allow-origin')).toBe('*')
   expect(headers.get('access-control-allow-credentials')).toBeNull()

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop())
 beforeEach(async () => {
   await platform.db.query('delete from jwks')
-  // Outdates what the previous test has cached.
+  // Moves the clock, so that the keys that the previous test has cached expire.
   elapsedMs += 10_000
   Object.assign(platform.clock, { aheadMs: elapsedMs, stoppedAt: null })
 })

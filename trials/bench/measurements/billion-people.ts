@@ -21,7 +21,10 @@ const SMALL_SIZE = 10_000
 const MEDIUM_SIZE = 1_000_000
 /** `--large` also measures the first of these sizes that fits on the disk. */
 const LARGE_SIZES = [100_000_000, 30_000_000]
-/** A person takes about 400 bytes of disk. The extra bytes are for the log and for sorting the keys of a partition. */
+/**
+ * A person takes about 400 bytes of disk. The extra bytes are for the write-ahead log, and for sorting the keys of a
+ * partition.
+ */
 const BYTES_PER_PERSON = 400
 const EXTRA_BYTES = 12e9
 const SECONDS = 5
@@ -31,7 +34,10 @@ const LOADS = [
 ]
 const BILLION = 1_000_000_000
 
-/** The page cache is far smaller than the key of a million people, and PostgreSQL bypasses the operating system's cache. */
+/**
+ * PostgreSQL's cache is far smaller than the primary key's index for a million people, and PostgreSQL bypasses the
+ * operating system's cache.
+ */
 const SETTINGS = ['shared_buffers=32MB', 'debug_io_direct=data', 'max_wal_size=8GB']
 
 type SizeResult = { people: number; figures: Figure[]; vacuumSeconds: number; keyBytes: number }
@@ -137,7 +143,10 @@ async function measureSize(people: number, { client, url }: Database): Promise<S
   return { people, figures, vacuumSeconds, keyBytes: requireValue(key, 'the key').bytes }
 }
 
-/** Measures a load right after a checkpoint. After a checkpoint, the first change of each page writes the whole page to the log. */
+/**
+ * Measures a load right after a checkpoint. After a checkpoint, the first change of a page writes the whole page to the
+ * write-ahead log (WAL).
+ */
 async function measureLoad(
   name: string,
   { connections, peoplePerStatement }: (typeof LOADS)[number],

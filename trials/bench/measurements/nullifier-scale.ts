@@ -26,7 +26,7 @@ const CONNECTIONS = 4 * availableParallelism()
 /** The action of the demo data for which people verify. */
 const VERIFIED_ACTION = { app: 'app_staging_00000000000000000000000000000001', action: 'vote' }
 const ROOT = 4711n
-/** A call may take at most 1.2 times as long. */
+/** With many nullifiers, a call may take at most 1.2 times as long as with few. */
 const TARGET = { atLeast: 0.83 }
 
 type Platform = ThrowawayPlatform['facts']

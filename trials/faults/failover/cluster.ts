@@ -28,7 +28,8 @@ export type Cluster = {
 
 /**
  * The sizes of a machine's disks. They are in memory, so that other programs' use of this computer's disk does not slow
- * PostgreSQL and etcd. PostgreSQL's disk is several times larger than the log that it keeps, so that only a fault fills it.
+ * PostgreSQL and etcd. PostgreSQL's disk is several times larger than the write-ahead log that PostgreSQL keeps,
+ * so that only a fault fills the disk.
  */
 const DISKS = { disk: '3g', etcd: '512m' }
 

@@ -70,7 +70,7 @@ describe('the engine checks and shapes the response of an action handler', () =>
     })
   })
 
-  test("missing fields of a handler's object are null, and a scalar for an object field is left out", async () => {
+  test("missing fields of a handler's object are null, and an object field whose value is a scalar is left out", async () => {
     const ask = async (more: unknown) => {
       actions.reply = () => ({ status: 200, body: { text: 'a', more } })
       const query = 'mutation { greet(who: {name: "a"}) { person_id more { n } } }'
@@ -102,7 +102,7 @@ describe('the engine checks and shapes the response of an action handler', () =>
     )
   })
 
-  test('an object for a scalar is rejected', async () => {
+  test('a handler that returns an object instead of a scalar is rejected', async () => {
     actions.reply = () => ({ status: 200, body: { n: 1 } })
     const answer = await actions.engine.graphql('mutation { count }')
     expect(answer.body).toMatchObject({
@@ -147,7 +147,7 @@ describe('the engine checks and shapes the response of an action handler', () =>
     expect((await actions.engine.graphql('mutation { count }')).text).toBe('{"data":{"count":1.5}}')
   })
 
-  test('an object for a list of custom scalars is rejected', async () => {
+  test('a handler that returns an object instead of a list of custom scalars is rejected', async () => {
     actions.reply = () => ({ status: 200, body: { a: 1 } })
     const answer = await actions.engine.graphql('{ owns }', {}, asUser)
     expect(answer.body).toMatchObject({
@@ -201,7 +201,7 @@ describe('the engine checks and shapes the response of an action handler', () =>
     })
   })
 
-  test('an action that ran stays done when a later insert of the mutation fails', async () => {
+  test('a handler is called at most once when a later insert of the mutation fails', async () => {
     actions.reply = () => ({ status: 200, body: 1 })
     const query = 'mutation { count insert_visit_one(object: {id: 10}) { id } }'
     const answer = await actions.engine.graphql(query)

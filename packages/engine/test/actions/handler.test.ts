@@ -50,7 +50,7 @@ describe('an action sends its handler the request and the session', () => {
     expect(actions.handler.received[1]?.headers['x-mine']).toBeUndefined()
   })
 
-  test("client headers win over the engine's headers, and these over configured ones", async () => {
+  test("client headers override the engine's headers, and the engine's headers override configured headers", async () => {
     actions.reply = () => ({ status: 200, body: [] })
     const clientHeaders = {
       ...asUser,
@@ -115,7 +115,7 @@ describe('an action sends its handler the request and the session', () => {
     expect(actions.handler.received).toHaveLength(0)
   })
 
-  test('a handler can set cookies at the client', async () => {
+  test('a client gets the cookies that a handler sets', async () => {
     actions.reply = () => ({
       status: 200,
       body: { text: 'hi' },

@@ -24,7 +24,7 @@ test('readConfig reports all invalid variables in one error', () => {
   )
 })
 
-test("HASURA_GRAPHQL_METADATA_DATABASE_URL sets the metadata database, and the source's if no other is set", () => {
+test("HASURA_GRAPHQL_METADATA_DATABASE_URL sets the metadata database, and also the source's database if no other variable sets that", () => {
   const metadata = { HASURA_GRAPHQL_METADATA_DATABASE_URL: 'postgres://elsewhere/x' }
   expect(readConfig({ ...DATABASE, ...metadata })).toMatchObject({
     databaseUrl: 'postgres://elsewhere/x',

@@ -47,7 +47,7 @@ const fieldsOf = async (type: string, fields = 'fields') => {
   return Object(body).data.__type.all.map(({ name }: { name: string }) => name)
 }
 
-test('hidden root fields leave their names to tables', async () => {
+test('a table can have the name of a root field that a feature hides', async () => {
   expect(replacement).toEqual({ message: 'success' })
   expect((await engine.graphql('{ song_stream { id } update_song_many { id } }')).body).toEqual({
     data: { song_stream: [], update_song_many: [] },

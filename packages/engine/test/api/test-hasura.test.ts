@@ -41,7 +41,7 @@ function testHasura(environment: Record<string, string>, ...args: string[]): Pro
   return run(environment, ['npm', 'run', '-s', 'test:hasura', '--', ...args])
 }
 
-test("test:hasura has the engine's cases, and the platform's tests if numbers are strings", async () => {
+test("test:hasura runs the engine's cases, and the platform's tests if Hasura returns numbers as strings", async () => {
   const list = ['node_modules/.bin/vitest', 'list', '--filesOnly', '--mode', 'hasura'] as const
   const folders = async (environment: Record<string, string>) => {
     const { output } = await run(environment, [...list])

@@ -41,7 +41,7 @@ describe('a query with a too high estimated cost is rejected', () => {
     )
   })
 
-  test('a query is rejected for many rows after it ran for few', async () => {
+  test('a query that ran for few rows is rejected for many rows', async () => {
     const query =
       'query($n: Int){item(limit:$n){children(limit:$n){parent{children(limit:$n){parent{children(limit:$n){id}}}}}}}'
     expect((await ask(query, { n: 2 })).text).toMatch(/^{"data":/)
@@ -107,7 +107,7 @@ describe('a caller is limited to its share', () => {
 })
 
 describe('callers on WebSockets are limited', () => {
-  test('a query on a WebSocket waits for its turn once', async () => {
+  test('a query on a WebSocket waits for only one turn, so an earlier query is not overtaken', async () => {
     const ws = await connect('turns')
     const slow = (n: number) => ask(`{slow(args:{seconds: 0.30${n}}){id}}`, {}, 'turns')
     const first = slow(1)
@@ -172,7 +172,7 @@ test('a connection keeps at most 500 prepared statements', async () => {
     await engine.graphql(query)
     await engine.graphql(query)
   }
-  // A poll is needed: the engine's background work may occupy this connection, and another answers.
+  // Polls, because the engine's background work may occupy this connection, and then another connection answers.
   const counts: number[] = []
   const count = async () => {
     const { body } = await engine.graphql('{prepared_count{id}}')

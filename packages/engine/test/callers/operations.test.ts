@@ -79,7 +79,7 @@ describe('the response size of a caller is limited', () => {
     expect((await ask('{item(limit:1){id}}')).body).toEqual({ data: { item: [{ id: 1 }] } })
   })
 
-  test('a batch with too many response bytes is rejected from that operation on', async () => {
+  test('if the responses of a batch are too large, the operation that exceeds the limit and all later operations are rejected', async () => {
     const { body } = await askAs(engine, 'ada', Array(4).fill({ query: large(1) }))
     const success = { data: expect.anything() }
     const rejection = refusal('query-too-costly')
@@ -129,7 +129,7 @@ async function isIdle(): Promise<boolean> {
   return true
 }
 
-test('a query that was slow before is estimated again for other values', async () => {
+test('the cost of a query that was slow before is estimated again for other values', async () => {
   const query =
     'query($most: Int!, $seconds: float8!){pairs(args:{most:$most,seconds:$seconds}){id}}'
   expect((await ask(query, { most: 1, seconds: 0.4 })).text).toMatch(/^{"data":/)

@@ -100,7 +100,7 @@ test.each(['::1', '127.0.0.2', 'LOCALHOST'])(
   },
 )
 
-test('with an admin secret or on a network, CORS decides as in Hasura', async () => {
+test('an engine with an admin secret or on a network address accepts the websites that CORS allows, as in Hasura', async () => {
   const origin = 'https://elsewhere.example'
   const secret = await serveEngineHere(db.url, { HASURA_GRAPHQL_SERVER_HOST: '127.0.0.1' })
   expect(await runSql(secret, { origin, 'x-hasura-admin-secret': ADMIN_SECRET })).toBe(200)

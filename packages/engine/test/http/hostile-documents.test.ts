@@ -188,7 +188,7 @@ describe('hostile documents do not harm the engine', () => {
     expect(text.match(/"a\d+" ?:/g)).toHaveLength(2_000)
   })
 
-  test('__typename keeps its place among more root fields than one statement can have', async () => {
+  test('__typename keeps its place in a query with more root fields than one statement can return', async () => {
     const many = Array.from({ length: 2_000 }, (_, i) => `a${i}: thing_by_pk(id: ${i}) { id }`)
     many.splice(1_000, 0, 'b: __typename')
     const { body } = await engine.graphql(`{ ${many.join(' ')} }`)

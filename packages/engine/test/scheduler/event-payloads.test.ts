@@ -21,7 +21,7 @@ describe("events of event triggers have Hasura's payload", () => {
     const one = await scheduling.engine()
     await one.post(
       '/v2/query',
-      // The constraint's name is part of the schema, where it cannot be quoted.
+      // The GraphQL schema contains the constraint's name, so the name must be valid in GraphQL.
       runSql(`create table "no""te's" (id int constraint note_key primary key, "a 'b' $_x$" text)`),
     )
     const { name, webhook } = NOTE_CHANGED

@@ -111,7 +111,7 @@ describe('event triggers observe changes of rows', () => {
     expect(await create('hand', { enable_manual: true })).toMatchObject({ status: 200 })
   })
 
-  test('an event trigger can only replace one on the same table', async () => {
+  test('an event trigger can only replace an event trigger of the same table', async () => {
     const one = await watchNotes(scheduling)
     await one.post('/v2/query', runSql('create table other (id int)'))
     await one.post('/v1/metadata', { type: 'pg_track_table', args: { table: 'other' } })

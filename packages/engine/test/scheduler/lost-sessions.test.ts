@@ -24,11 +24,11 @@ afterEach(async () => {
 const SESSIONS = `from pg_stat_activity
   where application_name = 'engine scheduler' and datname = current_database()`
 
-test('a lost lock session is replaced by exactly one, also if its socket closes late', async () => {
+test('a lost session that held the lock is replaced by exactly one session, even if its socket closes late', async () => {
   proxy = await startDatabaseProxy(scheduling.db.url, 1000)
   const one = await scheduling.engine({
     HASURA_GRAPHQL_DATABASE_URL: proxy.url,
-    // The longer interval leaves the session idle when it is terminated.
+    // With a longer interval, the session is idle when the test terminates it.
     ENGINE_CRON_DELIVER_INTERVAL_MS: '300',
     HASURA_GRAPHQL_ASYNC_ACTIONS_FETCH_INTERVAL: '0',
   })

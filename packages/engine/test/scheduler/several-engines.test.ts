@@ -31,8 +31,8 @@ test('a starting engine serves requests only after its row triggers are installe
   await scheduling.hook.waitForRequests(1)
 })
 
-describe('events of killed engines are delivered by others', () => {
-  test('an event of a killed engine is delivered by another, which leaves events of living engines', async () => {
+describe('other engines deliver the events of killed engines', () => {
+  test('an engine delivers the event of a killed engine, and leaves the events of running engines to them', async () => {
     const first = await scheduling.startEngineProcess()
     await first.post('/v1/metadata', withCron())
     const never = new Promise(() => {})

@@ -239,7 +239,7 @@ test('queries during changes of sources are answered completely or rejected', as
     if (answer !== whole) expect(answer).toContain("field 'shelf' not found in type: 'query_root'")
 })
 
-test('a source fails alone while its database is away, and recovers', async () => {
+test('while the database of a source is unreachable, only that source fails, and it recovers', async () => {
   const name = new URL(two.stock.url).pathname.slice(1)
   await two.stock.onCluster(`alter database ${name} allow_connections false`)
   await two.shop.query(

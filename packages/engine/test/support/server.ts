@@ -11,7 +11,7 @@ import { runSql } from './metadata.ts'
 import { serveEngineHere } from './serve-here.ts'
 import { askEngine, type EngineAnswer, type ServedEngine } from './start-engine.ts'
 
-/** The server of cases: the embedded engine with a new database, or an emptied Hasura. */
+/** The server that runs the cases: the embedded engine with a new database, or an emptied Hasura. */
 export type Server = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
   /** Runs statements as the database's owner. */
   sql(statements: string): Promise<void>

@@ -111,7 +111,7 @@ test("close drops the engine's database, and a second close does nothing", async
   expect(databases).toEqual([])
 })
 
-test('a migration added between two starts is in the second engine only', async () => {
+test('only the second engine has a migration that was added between two starts', async () => {
   const before = await start({ seeds: false })
   project.write(
     'migrations/default/2_first/up.sql',

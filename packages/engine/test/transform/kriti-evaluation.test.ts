@@ -95,7 +95,7 @@ test('a number in a template keeps its digits', () => {
   ).toBe('[12345678901234567890,1.50,1.50,12345678901234567890]')
 })
 
-test('the names of a loop hide others only inside the loop', () => {
+test('the variables of a loop hide other variables of the same name only inside the loop', () => {
   const template = '[{{ range $body, x := [[7]] }} [$body, x[0]] {{ end }}, $body.name]'
   expect(evaluateTemplate(template, SCOPE)).toEqual([[[0, 7]], 'Ada'])
 })

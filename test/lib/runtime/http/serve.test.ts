@@ -65,7 +65,7 @@ test.each([
   },
 )
 
-test('while the server drains, a keep-alive connection may bring one more request, and is then closed', async () => {
+test('while the server drains, a client may send one more request on a keep-alive connection, and the server then closes it', async () => {
   const { socket, received, child } = await connectTo(DRAINING_SERVER)
   socket.write(REQUEST)
   await expect.poll(received).toContain('\ndone')
@@ -80,7 +80,7 @@ test('while the server drains, a keep-alive connection may bring one more reques
   expect(await exit).toEqual([0, null])
 })
 
-test('an idle keep-alive connection is closed at the end of the drain time', async () => {
+test('a draining server closes an idle keep-alive connection at the end of the drain time', async () => {
   const { socket, received, child } = await connectTo(DRAINING_SERVER.replace('60_000', '200'))
   socket.write(REQUEST)
   await expect.poll(received).toContain('\ndone')

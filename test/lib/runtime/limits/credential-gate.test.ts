@@ -10,7 +10,7 @@ function startGate() {
   const fail = (times: number, address?: string) => {
     for (let n = 0; n < times; n++) gate.settle(bearer(`guess ${n}`, address), 'wrong')
   }
-  /** True if a try begins without waiting. */
+  /** Resolves to true if a try with these credentials does not wait. */
   const begins = async (credentials: string, address?: string) => {
     const entry = gate.enter(bearer(credentials, address)).then(() => true)
     entry.catch(() => {})
@@ -29,7 +29,7 @@ describe('an address with many wrong credentials', () => {
     expect(await begins('third')).toBe(false)
   })
 
-  test('right credentials never wait, until they are wrong', async () => {
+  test('credentials that were right never wait, unless they become wrong', async () => {
     const { gate, bearer, fail, begins } = startGate()
     gate.settle(bearer('right key'), 'right')
     fail(30)
@@ -71,7 +71,7 @@ test('nineteen wrong credentials cause no wait', async () => {
   for (let n = 0; n < 30; n++) expect(await begins(`new ${n}`)).toBe(true)
 })
 
-test('a try that ends before the check counts as a failure only for unknown credentials', async () => {
+test('a try that ends before its credentials are checked counts as a failure, unless the credentials were right before', async () => {
   const { gate, bearer, begins } = startGate()
   gate.settle(bearer('right key'), 'right')
   for (let n = 0; n < 30; n++) gate.settle(bearer('right key'), 'unknown')

@@ -70,7 +70,7 @@ const closedReader = () => {
   outputOf(child).destroy()
   return child
 }
-/** The kernel's pipe holds 64 kB; Node reads no more until a test reads the stream. */
+/** Starts the program and reads no output: the pipe between the processes fills up after 64 kB. */
 const pausedReader = () => run(PROGRAM, 'pipe')
 
 describe.each([

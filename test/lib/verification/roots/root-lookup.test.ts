@@ -6,7 +6,10 @@ import { createRootLookup } from '../../../../lib/verification/roots/root-lookup
 /** Resolves the name of a group to itself. */
 const addresses = { find: async (group: string) => group }
 
-/** Creates a lookup with a fake chain and a test clock. `queries` has the queries to the chain, `turns` the callers. */
+/**
+ * Creates a lookup with a fake chain and a test clock. `queries` has the queries to the chain. `turns` has the callers
+ * that entered the queue, and an `end` for each turn that ended.
+ */
 function scene({ maxEntries = 100 } = {}) {
   const answers = new Map<string, RootRecord>()
   const clock = { now: 1_000 }

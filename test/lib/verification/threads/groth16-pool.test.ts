@@ -64,41 +64,47 @@ describe('other signals', () => {
 
 describe('input that a pairing library may accept', () => {
   test.each([1n, 2n, 3n, 4n, 5n])(
-    'the pool rejects a nullifier plus %d times the modulus',
+    'the pool rejects a proof whose nullifier is increased by %d times the modulus',
     async (k) => {
       expect(await verify(v3, proof, withChange(1, k * r))).toBe(false)
     },
   )
 
-  test.each([0, 2, 3])('the pool rejects signal %i plus the modulus', async (index) => {
-    expect(await verify(v3, proof, withChange(index, r))).toBe(false)
-  })
+  test.each([0, 2, 3])(
+    'the pool rejects a proof whose signal %i is increased by the modulus',
+    async (index) => {
+      expect(await verify(v3, proof, withChange(index, r))).toBe(false)
+    },
+  )
 
   test.each(signals.map((_, index) => index))(
-    'the pool rejects signal %i minus the modulus',
+    'the pool rejects a proof whose signal %i is reduced by the modulus',
     async (index) => {
       expect(await verify(v3, proof, withChange(index, -r))).toBe(false)
     },
   )
 
-  test.each([0, 3, 5])('the pool rejects %i signals', async (count) => {
+  test.each([0, 3, 5])('the pool rejects a proof with %i signals', async (count) => {
     const wrongSignals = [...signals, 1n].slice(0, count)
     expect(await Reflect.apply(verify, null, [v3, proof, wrongSignals])).toBe(false)
   })
 
-  test.each([p, -p, 5n * p])('the pool rejects a coordinate plus %d', async (n) => {
-    const proofs: Proof[] = [
-      { a: [a[0] + n, a[1]], b, c },
-      { a: [a[0], a[1] + n], b, c },
-      { a, b: [[b[0][0] + n, b[0][1]], b[1]], c },
-      { a, b: [[b[0][0], b[0][1] + n], b[1]], c },
-      { a, b: [b[0], [b[1][0] + n, b[1][1]]], c },
-      { a, b: [b[0], [b[1][0], b[1][1] + n]], c },
-      { a, b, c: [c[0] + n, c[1]] },
-      { a, b, c: [c[0], c[1] + n] },
-    ]
-    expect(await verifyAll(proofs)).toEqual(proofs.map(() => false))
-  })
+  test.each([p, -p, 5n * p])(
+    'the pool rejects a proof with a coordinate to which %d is added',
+    async (n) => {
+      const proofs: Proof[] = [
+        { a: [a[0] + n, a[1]], b, c },
+        { a: [a[0], a[1] + n], b, c },
+        { a, b: [[b[0][0] + n, b[0][1]], b[1]], c },
+        { a, b: [[b[0][0], b[0][1] + n], b[1]], c },
+        { a, b: [b[0], [b[1][0] + n, b[1][1]]], c },
+        { a, b: [b[0], [b[1][0], b[1][1] + n]], c },
+        { a, b, c: [c[0] + n, c[1]] },
+        { a, b, c: [c[0], c[1] + n] },
+      ]
+      expect(await verifyAll(proofs)).toEqual(proofs.map(() => false))
+    },
+  )
 
   const zero: G1 = [0n, 0n]
   const zeroPair = [zero, zero] as const
@@ -117,7 +123,7 @@ describe('input that a pairing library may accept', () => {
     expect(await verify(v3, wrongProof, signals)).toBe(false)
   })
 
-  test('the pool rejects eight random numbers', async () => {
+  test('the pool rejects a proof of eight random numbers', async () => {
     const noise = Array.from({ length: 20 }, (_, i) => (p / 3n) * BigInt(i + 1))
     const proofs = noise.map((n): Proof => {
       const x = n % p

@@ -51,7 +51,7 @@ async function verifierWith(
   return { verify, events }
 }
 
-describe('a thread', () => {
+describe('a thread chooses the pairing engine or mcl-wasm', () => {
   test('a thread verifies with the pairing engine, and cross-checks a sample with mcl-wasm', async () => {
     let next = 0
     const { verify, events } = await verifierWith(requirePairingEngine(), {
@@ -123,7 +123,7 @@ test('a pool reports the events of its threads', async () => {
   await pool.close()
 })
 
-describe('options of V8', () => {
+describe('threads verify with unusual options of V8', () => {
   const program = fileURLToPath(
     new URL('../../../support/verification/verify-in-pool.ts', import.meta.url),
   )

@@ -18,8 +18,8 @@ export const OLD_ROOT = 4710n
 export type Instance = { baseUrl: string; stop(): Promise<void> }
 
 /**
- * The instances of the developer API that start for each test file that imports this; some lack a
- * part.
+ * The instances of the developer API, which start for each test file that imports this module. Some
+ * instances lack a part.
  */
 export let platform: TestPlatform
 /** An instance with rate limits of one request, which forwards one request at a time. */
