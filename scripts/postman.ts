@@ -69,7 +69,7 @@ function withoutKey(_name: string, value: unknown): unknown {
   return header.success ? { ...header.data, disabled: true } : value
 }
 
-/** Returns the addresses of the platform in the data folder, or the default addresses. */
+/** Returns the addresses that the platform's last start wrote into the data folder, or the default addresses. */
 function findAddresses(): Addresses {
   const { folder, ports } = readSettings(process.env)
   if (existsSync(join(folder, 'platform.json'))) return readFacts(folder)

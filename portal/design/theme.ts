@@ -51,7 +51,7 @@ export const theme = createTheme({
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     // The text of a badge is never cut off, not even in a narrow table.
     Badge: Badge.extend({ defaultProps: { miw: 'max-content' } }),
-    // As dark as on the platform's other pages, so that users with low vision see the fields.
+    // The borders are as dark as on the platform's other pages, so that users with low vision see the fields.
     Input: Input.extend({
       styles: (_theme, { error }) => ({
         wrapper: error ? {} : { '--input-bd': 'var(--line-strong)' },

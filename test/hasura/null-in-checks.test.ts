@@ -52,7 +52,7 @@ let targetTables: Map<string, string>
 
 beforeAll(async () => {
   db = await database('platform')
-  // Excludes views: PostgreSQL reports each of their columns as nullable, and the views of this project select keys.
+  // Excludes views: PostgreSQL reports each of their columns as nullable, but this project's views select only keys and constants, which are never null.
   const columns = await db.query(
     `select table_name || '.' || column_name as name
     from information_schema.columns

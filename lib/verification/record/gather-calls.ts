@@ -14,7 +14,7 @@ const MAX_BATCH_SIZE = 32
 
 /**
  * Batches calls of the same kind to Hasura while another call is under way, or while proofs wait for a thread. Separate calls
- * would take more CPU. A batch waits for a call under way only for `MAX_WAIT_MS`, since Hasura may never answer that call.
+ * would take more CPU. A batch waits at most `MAX_WAIT_MS` for a call under way, since Hasura may never answer that call.
  *
  * @param waitMs returns how long a call may wait now: less than a new proof would wait for a thread
  */

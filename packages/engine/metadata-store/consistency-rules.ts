@@ -26,7 +26,7 @@ export const requireConsistent: ConsistencyRule = (after) => {
 }
 
 /**
- * Rejects a change that makes any object inconsistent. If the object has a type that the change creates, its reason is the message.
+ * Rejects a change that makes any object inconsistent. If objects of a type that the change creates become inconsistent, their reasons are the error's message.
  * Otherwise the error lists all new inconsistencies. Conflicts of inherited permissions do not prevent a change.
  */
 export function refuseNewInconsistencies(

@@ -19,7 +19,7 @@ describe('key files', () => {
   const [alphaX = '', alphaY = ''] = json.vk_alpha_1
   const pointOutside = outsideSubgroup.map((pair) => pair.map(String))
 
-  test('parseVerificationKey accepts a key of snarkjs', () => {
+  test('parseVerificationKey accepts a key with vk_alphabeta_12, as snarkjs writes it', () => {
     expect(parseVerificationKey({ ...json, vk_alphabeta_12: [] })).toEqual(
       ceremonyKeys.get('semaphore-v3-depth-30'),
     )

@@ -15,7 +15,7 @@ const PAGE = 'docs/operations/roll-out.md'
 const PER_SECOND = 10
 
 /**
- * Builds a new version of the images. It differs from the last version by a label, like a build of changed sources.
+ * Builds a new version of the images. It differs from the current version only by a label, which stands for a change of the sources.
  *
  * @param images names without versions
  */

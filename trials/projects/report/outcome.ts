@@ -70,7 +70,7 @@ function isAboutMissingTable(fault: string, unserved: readonly Unserved[]): bool
   )
 }
 
-/** Returns the reason why a project is not served whole; empty if it is. */
+/** Returns the first reason why the engine does not serve all of a project; empty if there is none. */
 export function causeOf(outcome: Outcome): string {
   // Before the failure, `dev` prints the migrations that it has applied.
   if ('failure' in outcome) return outcome.failure.trim().split('\n').at(-1) ?? ''

@@ -144,7 +144,7 @@ as $$
 $$;
 
 -- Queues a message for an owner who is removed or demoted, by an owner or in the database. At most three an hour for each
--- team, so that an owner cannot fill another owner's mailbox. The triggers of keep_an_owner run before and lock the team's
+-- team, so that an owner cannot fill another owner's mailbox. The triggers of keep_an_owner run first. They lock the team's
 -- row, so that concurrent changes of a team see each other's messages. Members of a deleted team get another message.
 -- Skips an account that is being deleted: the deletion waits for the membership, so waiting for it would be a deadlock.
 create function tell_former_owner() returns trigger

@@ -107,7 +107,7 @@ export type Table = Name & {
   isLogicalModel: boolean
   /**
    * True if the schema contains the table. A table is tracked only for its event triggers if its name is invalid in
-   * GraphQL and it has no custom name. No role then has permissions on the table, as in Hasura.
+   * GraphQL and it has no custom name. No role has permissions on such a table, as in Hasura.
    */
   isInSchema: boolean
 }
@@ -271,7 +271,7 @@ export type RemoteRelationship = {
   target: ToTable | ToRemoteField
 }
 
-/** The rows with columns that equal fields of the left side. */
+/** The rows of `table` in which each mapped column equals its field on the left side of the relationship. */
 export type ToTable = {
   kind: 'table'
   table: Table

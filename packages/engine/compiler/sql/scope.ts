@@ -6,7 +6,7 @@ export type Scope = {
   root: Sql
   /** The row as a single value of its table's type, as an argument of functions. */
   wholeRow: Sql
-  /** Returns new aliases; shared by the whole statement. */
+  /** Creates aliases that are not used yet. All scopes of a statement share it. */
   aliases: Aliases
   /**
    * True if a session variable is converted to its type only where it is used. A malformed variable that is not used is

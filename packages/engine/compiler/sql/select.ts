@@ -54,7 +54,7 @@ export function printRootShape(shape: Shape, scope: Scope): Sql {
   return sql`(select case count(*) when 1 then ${object} else (${notOneRow})::json end from (${selectedRows}) ${ROW})`
 }
 
-/** Prints the keys and values of an object for the row of the scope. */
+/** Returns the keys of an object and the SQL of their values, for the row of the scope. */
 export function printFields(fields: readonly Field[], scope: Scope): Pair[] {
   return fields.map((field) => ({ key: field.as, value: printShape(field, scope) }))
 }

@@ -15,7 +15,7 @@ export function rowsText(part: RowsPart, rows: readonly Columns[]): string {
 }
 
 /**
- * Returns a column as JSON text. SQL's null is the result of a null field, such as `<table>_by_pk` without a row.
+ * Returns a column as JSON text. A field without a value, such as `<table>_by_pk` without a row, is null in SQL and becomes JSON's `null`.
  */
 function columnText(rows: readonly Columns[], statement: number, column: number): string {
   return requireValue(rows[statement], 'the row of a statement')[column] ?? 'null'

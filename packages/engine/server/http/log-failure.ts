@@ -2,7 +2,7 @@ import type { Log } from '../../../../lib/runtime/log/log.ts'
 import type { EngineError } from '../../errors.ts'
 import { toEngineError } from '../../session/render-error.ts'
 
-/** The request that failed. `path` is the endpoint's, or names the WebSocket's API. */
+/** The request that failed. `path` is the path of the endpoint; for a WebSocket it names the API instead. */
 type FailedRequest = { requestId: string; path: string }
 
 /**

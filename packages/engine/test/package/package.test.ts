@@ -32,7 +32,7 @@ test('the exports and layout of the package suit package managers and compilers'
   expect(await findPackagingFaults(packed)).toEqual([])
 })
 
-test('the program and an import say which Node is needed if it is too old', () => {
+test('on an old Node, the program and an import name the required version', () => {
   expectOldNodeRejected(
     { program: packed.program, index: join(packed.home, 'dist/packages/engine/index.js') },
     'postgres-graphql-engine needs Node 22 or newer',

@@ -48,7 +48,7 @@ function ambiguousMessage({ schema, name }: NodeId, tables: readonly Table[]): s
 
 type NodeTable = { table: Table; type: ObjectType }
 
-/** Returns the tables with rows that have global IDs for the role, and the types of the rows. */
+/** Returns the tables that the role can read by a global ID, and the types of their rows. */
 function nodeTables({ schema }: Planner, { field }: SelectedField): NodeTable[] {
   const type = field && namedType(field.type)
   if (type?.kind !== 'interface') return []

@@ -11,7 +11,7 @@ export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded'
 }
 
-/** The costs of an evaluation. A character that is read or written costs 1. */
+/** The costs of an evaluation. A character of a new text costs `characterMade`; any other character that is read or written costs 1. */
 export const COST = { expression: 100, value: 5, characterMade: 10 } as const
 
 /** Enough for a body of 50 MB, or for two million expressions: about one second. */

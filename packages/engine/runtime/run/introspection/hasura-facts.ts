@@ -2,7 +2,7 @@ import { type GraphQLField, isInterfaceType } from 'graphql'
 import { isList, isRecord } from '../../../json/record.ts'
 
 /**
- * Replaces a result of graphql-js by Hasura's. Hasura also sorts the values of introspection's enums. In Hasura, only objects
+ * Replaces a result of graphql-js by Hasura's. Hasura also sorts the values of introspection's own enums, such as `__TypeKind`. In Hasura, only objects
  * implement interfaces; in graphql-js, interfaces do, too, and have an empty list.
  *
  * @param fact the result of graphql-js's resolver of `field` for `source`
