@@ -72,7 +72,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-test('the permissions in the metadata are found', () => {
+test('this test finds more than 50 filters and checks in the metadata', () => {
   expect(expressions.length).toBeGreaterThan(50)
 })
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, database } from '../support/database.ts'
 
-// Rules about owners that the database enforces for API keys regardless of the metadata, and the mails to owners.
+// Tests the rules about owners that the database enforces for API keys even if the metadata allows more. Also tests the
+// mails to owners.
 
 let db: Database
 let team: string

@@ -25,7 +25,7 @@ import { MANY_TEAMS } from '../support/hasura/many-teams.ts'
 // tables grow. Every statement on nullifiers, also in functions and for foreign keys, selects one action by a constant or
 // a parameter. Operations that read several actions are listed in docs/operations/scale.md.
 
-/** The most rows that a scan may read. Every growing table has more rows in this test. */
+/** The largest number of rows that a scan may read. Every growing table has more rows in this test. */
 const FEW = 300
 /** Tables that always have few rows. */
 const SMALL = ['jwks', 'cache', 'price', 'payment_chain']

@@ -108,7 +108,7 @@ describe.each(WINDOWS)('the account page ($width px, $colorScheme)', (window) =>
     await scene.close(page, otherPage)
   })
 
-  test('the page of an expired reset link leads to a new link', async () => {
+  test('the page of an expired reset link offers a new link', async () => {
     const { email } = await scene.createUser()
     const { page } = await scene.open(PAGE_PATHS.forgotPassword, window)
     const link = await askForLink(page, email)

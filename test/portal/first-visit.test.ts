@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
 
-/** The most JavaScript that a first visit may load. */
+/** The size of the JavaScript that a first visit may load at most. */
 const MAX_SCRIPT_BYTES = 200_000
 /** Without HTTP/2, a browser loads six files at a time. */
 const MAX_SCRIPTS = 12

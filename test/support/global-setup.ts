@@ -97,7 +97,7 @@ const FAST_SETTINGS = [
   'autovacuum=off',
 ]
 
-/** More than the databases of a run need at any time. */
+/** More memory than the databases of a run need at any time. */
 const MIN_MEMORY = 4 * 1024 ** 3
 
 /** Returns a folder in memory if it has enough space. Copying and dropping databases takes half as long there. */

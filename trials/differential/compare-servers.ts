@@ -17,7 +17,7 @@ import type { Caller, RandomWorld } from './worlds/world.ts'
 export type ServerPair = {
   hasura: Stage
   embedded: Stage
-  /** The most smaller cases that are tried for each printed difference. */
+  /** The number of smaller cases that are tried at most for each printed difference. */
   maxTries: number
 }
 

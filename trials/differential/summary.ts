@@ -15,7 +15,7 @@ export type Summary = {
   finish(): boolean
 }
 
-/** The most kinds of differences that are printed in full. */
+/** The number of kinds of differences that are printed in full at most. */
 const MAX_PRINTED_KINDS = 10
 
 export function startSummary(): Summary {

@@ -43,7 +43,7 @@ const SLOWEST_COUNT = 20
 const LARGEST_COUNT = 10
 const BLOCKING_COUNT = 10
 
-/** The most memory that a document may take. */
+/** The largest amount of memory that a document may take. */
 const MAX_BYTES = 300_000_000
 
 /** A statement may take two seconds, and the wait for its turn two seconds more. The rest is for parsing and planning. */
@@ -129,7 +129,7 @@ async function measureDocument(
 
 const NO_COST: Cost = { ms: 0, bytes: 0, blockedMs: 0 }
 
-/** Requests the engine's version, which needs no database, until `response` settles. Returns the longest wait in ms. */
+/** Repeatedly requests the engine's version, which needs no database, until `response` settles. Returns the longest wait in ms. */
 async function measureLongestWait(engineUrl: string, response: Promise<unknown>): Promise<number> {
   let longest = 0
   const requestVersion = async () => {

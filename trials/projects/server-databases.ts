@@ -2,7 +2,7 @@ import { Client, escapeIdentifier } from 'pg'
 import { sourceNames } from '../../packages/engine/metadata/folder/source-names.ts'
 import { readProject } from '../../packages/engine/project/project.ts'
 
-/** The PostgreSQL of --database-url. New databases have the extensions that a new database has in the image. */
+/** The PostgreSQL of --database-url. New databases get the extensions that its image creates in a new database. */
 export type PostgresServer = {
   /** A superuser's URL. */
   url: string

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { findStaticImports, runOnOldNode } from '../../support/old-node.ts'
 
-// Always the same path, because each path leaves an entry in the cache.
+// Every run uses the same path, because each path leaves an entry in the cache.
 const FOLDER = '.cache/start-cache-test'
 
 async function run(text: string) {

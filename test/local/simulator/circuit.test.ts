@@ -75,7 +75,7 @@ describe("the simulator's circuit constrains its inputs", () => {
     expect(freeWires(circuit, values)).toEqual([])
   })
 
-  test('a side other than 0 and 1 is rejected', async () => {
+  test('a Merkle path with a side other than 0 and 1 is rejected', async () => {
     const isRight = anna.inputs.isRight.with(3, 2)
     await expect(witness({ ...anna.inputs, isRight })).rejects.toThrow(/Assert/)
   })

@@ -11,7 +11,7 @@ import {
 } from '../../support/oidc/conformance/relying-party.ts'
 import { CALLBACK, postForm } from '../../support/oidc/register-client.ts'
 
-// Modules about optional parameters, and about ways to send a request (Core 3.1.2.1, 6).
+// The suite's modules about optional parameters, and about ways to send a request (Core 3.1.2.1, 6).
 
 const { passes, warns, refuses, skips } = createModuleTests()
 

@@ -8,7 +8,7 @@ import {
   signIn,
 } from '../../support/oidc/conformance/relying-party.ts'
 
-// Modules about the supported scopes and their claims (Core 5.4).
+// The suite's modules about the supported scopes and their claims (Core 5.4).
 
 const { warns, skips } = createModuleTests()
 

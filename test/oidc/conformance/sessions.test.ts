@@ -6,7 +6,7 @@ import {
   signIn,
 } from '../../support/oidc/conformance/relying-party.ts'
 
-// Modules about sessions. The server keeps none: every sign-in requires a proof, whatever the request says (decision
+// The suite's modules about sessions. The server keeps no session: every sign-in requires a proof, whatever the request says (decision
 // 20).
 
 const { passes, refuses } = createModuleTests()

@@ -13,7 +13,7 @@ import {
 import { registerClient } from '../../support/oidc/register-client.ts'
 import { ISSUER } from '../../support/oidc/start-sign-in.ts'
 
-// Modules about the result of a sign-in, and about sign-ins that fail. `signIn` also checks every response on the
+// The suite's modules about the result of a sign-in, and about sign-ins that fail. `signIn` also checks every response on the
 // way.
 
 const { passes, warns, skips } = createModuleTests()

@@ -4,7 +4,7 @@ import { authorizeUrl, registerClient } from '../../support/oidc/register-client
 import { type SignInScene, startSignInScene, type Tab } from '../../support/oidc/sign-in-scene.ts'
 import { ISSUER } from '../../support/oidc/start-sign-in.ts'
 
-// The appearance of the sign-in page by device and language.
+// Tests the appearance of the sign-in page on different devices and in different languages.
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 const LOGO = 'https://cdn.example/logo.svg'

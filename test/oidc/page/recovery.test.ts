@@ -97,7 +97,7 @@ test.each([
   },
 )
 
-test('a person who cancels an expired sign-in with response_mode=form_post returns by a form', async () => {
+test('a person who cancels an expired sign-in with response_mode=form_post returns to the website by a form', async () => {
   await waitTooLong(() => goTo({ response_mode: 'form_post' }))
   const formRequest = tab.page.waitForRequest((request) => request.url().startsWith(CALLBACK))
   await tab.page.getByRole('button', { name: 'Cancel' }).click()

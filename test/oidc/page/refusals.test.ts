@@ -6,7 +6,7 @@ import { type SignInScene, startSignInScene, type Tab } from '../../support/oidc
 import { ISSUER } from '../../support/oidc/start-sign-in.ts'
 import { proofFor } from '../../support/oidc/visitor.ts'
 
-// The texts of the sign-in page when a sign-in fails.
+// Tests the texts that the sign-in page shows when a sign-in fails.
 
 let scene: SignInScene
 let tab: Tab

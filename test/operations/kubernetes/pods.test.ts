@@ -54,7 +54,7 @@ describe.skipIf(noHelm)('the pods of the chart', () => {
         ])
     }
     for (const { name, securityContext } of containers()) {
-      // The file of Caddy's program has this capability; docker-compose.yml adds it, too.
+      // The file of Caddy's program has this capability, so the container must allow it, as in docker-compose.yml.
       const addition = name === 'proxy' ? { add: ['NET_BIND_SERVICE'] } : {}
       expect([name, securityContext]).toEqual([
         name,

@@ -118,8 +118,8 @@ function onDatabase(source: unknown, databaseUrl: string): object {
 }
 
 /**
- * Returns the address of a database as Hasura reaches it: on the server in Hasura's own database
- * URL, if known.
+ * Returns the URL by which Hasura reaches a database: on the same server as Hasura's own database, if
+ * the URL of that database is known.
  */
 export function asHasuraReaches(databaseUrl: string): string {
   const { HASURA_GRAPHQL_DATABASE_URL: hasuraDatabase } = requireValue(

@@ -62,7 +62,7 @@ function inRules({ ingress }: Policy) {
 type Peer = z.infer<typeof Peer>
 
 function includes({ podSelector, namespaceSelector, ipBlock }: Peer, place: Place): boolean {
-  // A pod's address may be in a block, too. Only blocks without exceptions are meant to include the cluster.
+  // A block may also contain a pod's address. Only blocks without exceptions are meant to include the cluster.
   if (ipBlock) return 'address' in place ? isWithin(place.address, ipBlock) : isOpen(ipBlock)
   if (!('labels' in place)) return false
   const isNamespace = namespaceSelector

@@ -7,7 +7,7 @@ import { forgeMembership } from '../simulator/forge-membership.ts'
 
 export type WalletServer = {
   url: string
-  /** Sets the chain of the simulator, which starts before the chain. */
+  /** Tells the simulator the URL of the chain. The simulator starts before the chain. */
   setChain(rpcUrl: string): void
   start(): Promise<void>
   stop(): Promise<void>

@@ -3,7 +3,7 @@ import { sharedForger } from '../simulator/forge-membership.ts'
 type Person = {
   app: string
   action: string
-  /** A latest or superseded root of the staging group. */
+  /** The latest root of the staging group, or a superseded one. */
   root: bigint
   nullifier: bigint
   signal?: string

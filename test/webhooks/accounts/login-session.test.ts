@@ -16,7 +16,7 @@ afterAll(() => platform.stop())
 
 const SELF = '{ user { id email name email_verified_at created_at } }'
 
-test('a user reads their own row alone, before and after verifying the address', async () => {
+test('a user reads only their own row, before and after verifying the address', async () => {
   const row = {
     id: ada.id,
     email: 'ada@example.com',

@@ -63,7 +63,7 @@ test('a valid proof passes every check, in order, and is not counted', async () 
   expect(await verify(proof)).toMatchObject({ status: 200, body: { uses: 1 } })
 })
 
-describe('each check fails alone', () => {
+describe('a single fault in the input fails only one check', () => {
   test('only the check of the app fails if the app is inactive or archived', async () => {
     const proof = await request()
     await platform.db.query("update app set status = 'inactive' where id = $1", [app])
@@ -133,7 +133,7 @@ describe('each check fails alone', () => {
     })
   })
 
-  test('only the check of the external nullifier fails if the input states another one, or another action or app', async () => {
+  test('only the check of the external nullifier fails if the input states another external nullifier, action or app', async () => {
     const { externalNullifier } = scopeOfAction({ id: '', app_id: app, action: 'vote' })
     const proof = { ...(await request()), external_nullifier: formatField(externalNullifier) }
     expect(passedOf(await check(proof))).toMatchObject({ external_nullifier: true })
@@ -190,7 +190,7 @@ test('check_proof accepts the result of IDKit 4 unchanged', async () => {
   expect(passedOf(await check(idkit4Result(await request())))).toEqual(ALL_PASSED)
 })
 
-test('check_proof answers members and API keys of the team, and gets not_found from others', async () => {
+test('members and API keys of the team can call check_proof, and other callers get not_found', async () => {
   const proof = await request()
   const variables = { app, action: 'vote', proof }
   expect(codeOf(await stranger.graphql(CHECK, variables))).toBe('not_found')
@@ -219,7 +219,7 @@ test.each([
   })
 })
 
-test('check_proof has the rate limit of verifications, for each user', async () => {
+test('the rate limit of verifications applies to the check_proof calls of each user', async () => {
   platform.clock.aheadMs = millisToMiddleOfHour()
   const limitedInstance = await platform.anotherInstance({ RATE_LIMIT_VERIFY: '1/3600' })
   const limitedPlatform = { ...platform, post: postTo(limitedInstance.baseUrl) }

@@ -14,7 +14,7 @@ setTheScene()
 
 describe('an idempotency key of a verification is bound to its request', () => {
   test.each(['nullifier_hash', 'proof', 'merkle_root', 'signal_hash', 'verification_level'])(
-    'an idempotency key gets 422 with another %s, and the verification is not counted',
+    'a used idempotency key gets 422 with another %s, and the second verification is not counted',
     async (field) => {
       const [body, other, key] = [await request(), await request({ signal: 'other' }), newKey()]
       await verify(body, key)
@@ -26,7 +26,7 @@ describe('an idempotency key of a verification is bound to its request', () => {
     },
   )
 
-  test('an idempotency key gets 422 with another action and with a max_age', async () => {
+  test('a used idempotency key gets 422 if the request has another action or a new max_age', async () => {
     await platform.action(app, { action: 'another' })
     const [body, key] = [await request(), newKey()]
     await verify(body, key)

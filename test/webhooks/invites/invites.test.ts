@@ -32,13 +32,13 @@ describe('an owner invites people to a team', () => {
     )
   })
 
-  test('an invite of a member or of the same address twice is ignored', async () => {
+  test('an invite is ignored if its address belongs to a member or is invited twice', async () => {
     const answer = await invite(owner, [owner.email, guest.email, guest.email.toUpperCase()])
     expect(answer.data.invite_team_members.emails).toEqual([guest.email])
     expect((await invite(owner, [owner.email])).data.invite_team_members.emails).toEqual([])
   })
 
-  test('an owner sends at most a hundred invites a day, including withdrawn ones', async () => {
+  test('an owner sends at most a hundred invites a day, including withdrawn invites', async () => {
     const emails = Array.from({ length: 20 }, (_, i) => `${i}@example.com`)
     for (let round = 0; round < 5; round++)
       await invite(

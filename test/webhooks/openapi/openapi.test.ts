@@ -83,7 +83,7 @@ test('the documentation at /docs loads nothing from another origin', async () =>
   const paper = String(await page.evaluate('getComputedStyle(document.body).backgroundColor'))
   const colours = paper.match(/\d+/g)?.map(Number) ?? []
   expect(colours).toHaveLength(3)
-  // Dark, as the visitor's browser requests.
+  // The page is dark, because the browser prefers the dark scheme.
   expect(Math.max(...colours)).toBeLessThan(64)
   expect(answer?.headers()['content-security-policy']).not.toMatch(/unsafe/)
   expect(complaints).toEqual([])

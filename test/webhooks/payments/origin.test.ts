@@ -20,7 +20,7 @@ async function addAndMine(fields: object) {
   return shop.row(id)
 }
 
-describe('a payment is compared with its expected sender', () => {
+describe('a payment fails if another sender than the expected sender paid it', () => {
   test.each([
     ['with its checksum', BUYER],
     ['in lower case', BUYER.toLowerCase()],
@@ -74,7 +74,7 @@ test('the sender of a transaction that is not a payment is the account that sent
   }
 })
 
-describe('a payment is compared with its earliest time', () => {
+describe('a payment fails if it was mined before its earliest time', () => {
   test.each([
     ['in the earliest second is mined', 0, 'mined', null],
     ['in a block 0.9 seconds too early is mined', 900, 'mined', null],
@@ -90,7 +90,7 @@ describe('a payment is compared with its earliest time', () => {
     expect(await shop.row(id)).toMatchObject({ status, reason })
   })
 
-  test('a payment is compared with an earliest time in another time zone', async () => {
+  test('a payment is mined if its earliest time is in another time zone', async () => {
     const row = await addAndMine({
       transaction_hash: await shop.pay(),
       not_before: '2020-01-01T00:00:00-11:00',

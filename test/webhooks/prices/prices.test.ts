@@ -86,7 +86,7 @@ describe('prices are served from memory', () => {
     expect((await requestPrices('WLD', 'USD')).status).toBe(200)
   })
 
-  test('prices that another instance refreshed are served too', async () => {
+  test('an instance also serves prices that another instance refreshed', async () => {
     const other = await platform.anotherInstance()
     await refresh(other.baseUrl)
     expect((await requestPrices('WLD', 'USD')).status).toBe(200)
@@ -127,7 +127,7 @@ describe('a price that is too old is not served', () => {
     expect(await amountOf('WLD', 'USD')).toBe('2000000')
   })
 
-  test('a price from the future counts as a price of now', async () => {
+  test('a price whose time is in the future counts as a current price', async () => {
     setProviderPrices({ 'worldcoin-wld': '{"usd":2}' }, Math.floor(Date.now() / 1_000) + 1_000_000)
     await refresh()
     const { headers } = await requestPrices('WLD', 'USD')

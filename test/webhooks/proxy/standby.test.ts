@@ -55,7 +55,7 @@ test('the standby answers a query, and never gets a mutation', async () => {
   expect(watched.operations).toEqual([])
 })
 
-test('a team reads its last change through another instance while the standby lags behind', async () => {
+test('while the standby lags behind, another instance also returns the last change of a team', async () => {
   await postgres.pauseReplay()
   await sendQuery(createApp('Second'), platform.baseUrl)
   const { data } = await sendQuery(APPS)

@@ -44,7 +44,7 @@ const connect = (onConnected: () => void) =>
     url: `${platform.baseUrl.replace('http', 'ws')}/v1/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { headers: { Authorization: `Bearer ${team.apiKey}` } },
-    // As many retries as by default, but sooner.
+    // The default number of retries, with shorter pauses.
     retryWait: (retries) => sleep(200 * 2 ** retries),
     on: { connected: onConnected },
   })

@@ -56,7 +56,7 @@ async function areWhole(answers: readonly IncomingMessage[]): Promise<boolean[]>
   return byteCounts.map((bytes) => bytes === ANSWER.length)
 }
 
-test('a caller that leaves too much unread loses its oldest responses', async () => {
+test('a caller that leaves too many bytes unread loses its oldest responses', async () => {
   const answers = [
     await requestAnswer('a'),
     await requestAnswer('a'),
@@ -67,7 +67,7 @@ test('a caller that leaves too much unread loses its oldest responses', async ()
   expect(await areWhole(answers)).toEqual([false, false, true, true, true])
 })
 
-test('the caller with the most unread bytes loses a response if all callers leave too much unread', async () => {
+test('if all callers together leave too many bytes unread, the caller with the most unread bytes loses a response', async () => {
   const smallCallers = [await requestAnswer('b'), await requestAnswer('c')]
   const largeCaller = [await requestAnswer('a'), await requestAnswer('a'), await requestAnswer('a')]
   expect(await areWhole([await requestAnswer('d'), ...smallCallers, ...largeCaller])).toEqual([

@@ -50,7 +50,7 @@ describe('a caller above the limit gets 429', () => {
     expect(rejection.headers.get('ratelimit')).toMatch(/r=0;/)
   })
 
-  test('a limit applies to its caller alone, and ends with its window', async () => {
+  test('a limit applies only to one caller, and ends with its time window', async () => {
     const from = caller()
     await exhaust(from)
     expect((await ask(caller())).status).not.toBe(429)
@@ -70,7 +70,7 @@ describe('a caller above the limit gets 429', () => {
         ask(from).then(() => 'the same caller'),
         ask(caller()).then(() => 'another caller'),
       ])
-    // Once is enough: the machine may be busy for longer than the delay.
+    // Polls, because a busy machine may delay the other caller for longer than the penalty delays the first.
     await expect.poll(first).toBe('another caller')
   })
 
@@ -86,7 +86,7 @@ describe('a caller above the limit gets 429', () => {
     expect((await ask('2001:db8:1::1')).status).not.toBe(429)
   })
 
-  test('the zone of an IPv6 address does not make another caller', async () => {
+  test('IPv6 addresses that differ only in their zone count as one caller', async () => {
     for (let i = 0; i < LIMIT; i++) expect((await ask(`fe80::1%eth0.${i}-a`)).status).toBe(400)
     expect((await ask('fe80::1%b')).status).toBe(429)
   })

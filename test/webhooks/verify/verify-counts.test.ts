@@ -152,7 +152,7 @@ async function whileCounting(id: string, change: string, send: () => Promise<Rep
   return reply
 }
 
-test('verifications do not wait for another action that is being deleted', async () => {
+test('verifications do not wait while another action is being deleted', async () => {
   const id = await platform.action(app, { action: 'slowly deleted' })
   await platform.db.query('begin')
   await platform.db.query(GONE, [id])

@@ -49,7 +49,7 @@ describe('the result of IDKit 4 is verified', () => {
     expect((await verifyV4(body)).body).toMatchObject({ uses: 1 })
   })
 
-  test('the result of IDKit 4 needs one valid proof, or gets the error of its first proof', async () => {
+  test('the result of IDKit 4 is accepted with one valid proof, and otherwise gets the error of its first proof', async () => {
     const { action, ...proof } = await request()
     const validResponse = idkit4Response(proof)
     const unknownRoot = { ...validResponse, merkle_root: '0x1' }

@@ -82,7 +82,7 @@ create index on purchase (product_id, id);
 `
 }
 
-/** The permissions for PostGraphile, which leaves them to PostgreSQL. The other servers connect as the owner. */
+/** The row-level policies for PostGraphile, which leaves permissions to PostgreSQL. The other servers connect as the owner. */
 const POLICIES = `
 do $$ begin
   create role seller;

@@ -51,7 +51,7 @@ async function createBothVerifiers() {
   return { engine: () => verifyWithEngine(decoded, signals), oracle: () => mcl(decoded, signals) }
 }
 
-/** Compares the CPU time of rejecting proofs, at the last possible step, with that of accepting valid proofs. */
+/** Compares the CPU time of proofs that only the last step rejects with the CPU time of valid proofs. */
 async function measureFlood(): Promise<Figure> {
   const pool = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 1_000 })
   await pool.warmUp()

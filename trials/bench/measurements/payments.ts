@@ -152,7 +152,7 @@ async function sendTransactions(rpcUrl: string, transactions: object[]): Promise
   return answers.map(({ result }) => result)
 }
 
-/** Waits until the platform's scheduled run is over, since it would do part of the work. */
+/** Waits until the platform's scheduled run is over, since that run would do part of the measured work. */
 async function waitForScheduledRun() {
   const msToNextRun = 60_000 - (Date.now() % 60_000)
   // The scheduled run begins some seconds after the minute.

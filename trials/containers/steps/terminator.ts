@@ -5,7 +5,7 @@ import { expectThat, type World } from './world.ts'
 
 /** The requests per minute that an address may send. */
 const LIMIT = 5
-/** The most requests that this test sends. Instances exchange their counts with a delay, so a caller may exceed the limit. */
+/** The largest number of requests to send. Instances exchange their counts with a delay, so a caller may exceed the limit. */
 const MAX_REQUESTS = 200
 
 /**

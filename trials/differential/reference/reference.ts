@@ -113,7 +113,7 @@ export function expectedCount(world: World, table: TableName, tableQuery: TableQ
   return Math.min(tableQuery.limit ?? length, length)
 }
 
-/** Returns the visible rows that match the query, sorted, after the offset. */
+/** Returns the visible rows that match the query, sorted, without the rows that the offset skips. */
 function matchingRows(
   world: World,
   table: TableName,

@@ -32,7 +32,7 @@ function ask(query: string, variables: object = {}, user = 'ada'): Promise<Engin
   return askAs(engine, user, { query, variables })
 }
 
-describe('a query with a too high estimated cost is rejected', () => {
+describe('a query whose estimated cost is too high is rejected', () => {
   const EXPLODING = '{item{children{parent{children{parent{children{id}}}}}}}'
 
   test('a too costly query is rejected before it runs', async () => {
@@ -98,7 +98,7 @@ describe('a caller is limited to its share', () => {
     expect(answers.length - rejections.length).toBeGreaterThan(0)
   })
 
-  test('requests of one user with different teams count as one caller', async () => {
+  test('requests of different users of one team count as one caller', async () => {
     const greedyRequests = Array.from({ length: 60 }, (_, i) =>
       ask('{slow(args:{seconds: 0.2}){id}}', {}, `team ${i}`),
     )

@@ -126,7 +126,7 @@ describeClient('@genql/cli', () => {
     ])
   })
 
-  test('a role reads and updates the rows of its permissions with genql', async () => {
+  test('with genql, a role reads and updates the rows that its permissions allow', async () => {
     const sentPurchase = { id: SENT, note: 'a gift', state: 'sent' }
     expect(await customer.purchases()).toEqual({
       purchase: [sentPurchase, { id: OPEN, note: null, state: 'open' }],

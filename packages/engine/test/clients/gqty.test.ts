@@ -118,7 +118,7 @@ describeClient('gqty', () => {
     ])
   })
 
-  test('a role reads and updates the rows of its permissions with gqty', async () => {
+  test('with gqty, a role reads and updates the rows that its permissions allow', async () => {
     expect(await customer.purchases()).toEqual([
       { id: SENT, note: 'a gift' },
       { id: OPEN, note: null },

@@ -119,7 +119,7 @@ describeClient('graphql-zeus', () => {
     })
   })
 
-  test('a role reads and updates the rows of its permissions with zeus', async () => {
+  test('with zeus, a role reads and updates the rows that its permissions allow', async () => {
     const [sent, open] = [
       { id: SENT, note: 'a gift' },
       { id: OPEN, note: null },

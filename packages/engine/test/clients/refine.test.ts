@@ -138,7 +138,7 @@ describeClient('@refinedev/hasura', () => {
   })
 
   describe('refine writes rows', () => {
-    test('create and createMany of refine return their rows', async () => {
+    test('create and createMany of refine return the created rows', async () => {
       const variables = { title: 'Chess', kind: 'game', price: 15.05, details: { players: [2] } }
       expect(await admin.create({ resource: 'product', variables })).toEqual({
         data: { id: 101, ...variables },

@@ -10,7 +10,7 @@ let engine: ServedEngine
 beforeAll(async () => {
   db = await database()
   await db.query('create table item (id int primary key)')
-  // With a single connection, the next mutation succeeds only if the engine closes the read-only one.
+  // With a single connection, the next mutation succeeds only if the engine closes the read-only connection.
   engine = await serveEngineHere(db.url, { HASURA_GRAPHQL_PG_CONNECTIONS: '1' })
   await engine.post('/v1/metadata', replace(metadata([table('item')])))
 })

@@ -135,7 +135,7 @@ async function triggersInstalled() {
   return rowCount
 }
 
-test('a subscription ends when its source moves, and a new one reads the new database', async () => {
+test('a subscription ends when its source moves to another database, and a new subscription reads that database', async () => {
   await useSource(home.url)
   const payload = { query: 'subscription {lamp {place}}' }
   const before = await openReadySocket(engine.url)

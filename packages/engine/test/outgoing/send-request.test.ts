@@ -93,7 +93,7 @@ test('a response that does not start within the timeout is an error', async () =
   await expect(sendRequest(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
 })
 
-test('a response that stalls is an error after the timeout', async () => {
+test('a response that stops halfway is an error after the timeout', async () => {
   handleRequest = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nok')
   await expect(sendRequest(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
 })

@@ -131,7 +131,7 @@ describe('a cursor is not trusted', () => {
     await expectAlive()
   })
 
-  test('SQL in a cursor is used as a value', async () => {
+  test('SQL text in a cursor is not executed', async () => {
     const { body } = await cursorAnswer(base64('{"id":"0) or (1=1"}'))
     expect(body).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] })
   })

@@ -144,7 +144,7 @@ describe("events of event triggers have Hasura's payload", () => {
     expect(events).toContainEqual(event('DELETE', { old: { id: 1 }, new: null }))
   })
 
-  test('a payload has all columns unless it lists some, whichever columns are observed', async () => {
+  test('a payload has all columns, even if the trigger observes only some, unless the trigger lists the payload columns', async () => {
     await watchNotes(scheduling, {
       ...NOTE_CHANGED,
       definition: { insert: { columns: ['id'] }, delete: { columns: ['id', 'text'] } },

@@ -153,7 +153,7 @@ test.each([
   expect(await ask('{stock_item {weight}}')).toHaveProperty('errors')
 })
 
-test('types that differ only for a role conflict too', async () => {
+test('types that differ only in the schema of a role also conflict', async () => {
   await two.stock.query('alter table item drop column if exists weight')
   const hidden = {
     select_permissions: [{ role: 'clerk', permission: { columns: ['id'], filter: {} } }],

@@ -96,7 +96,7 @@ describe('calls to Hasura', () => {
     expect(received()).toBe(2)
   })
 
-  test('a query is not sent a third time', async () => {
+  test('a query whose connection always breaks is sent twice, and then fails', async () => {
     const { call, received } = await clientOf(reset)
     await expect(call('query')).rejects.toMatchObject({ code: 'unavailable' })
     expect(received()).toBe(2)

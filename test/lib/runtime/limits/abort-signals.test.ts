@@ -17,7 +17,7 @@ test('allAborted aborts with the last of its signals', () => {
   expect(signal.aborted).toBe(true)
 })
 
-test('allAborted counts a signal that it gets twice once', () => {
+test('allAborted counts a signal only once if it gets the signal twice', () => {
   const [first, second] = [new AbortController(), new AbortController()]
   const { signal } = allAborted([first.signal, second.signal, first.signal])
   second.abort()

@@ -19,7 +19,7 @@ function startGate() {
   return { clock, gate, bearer, fail, begins }
 }
 
-describe('an address with many wrong credentials', () => {
+describe('many wrong credentials slow down an address', () => {
   test('unknown credentials are tried one at a time', async () => {
     const { gate, bearer, fail, begins } = startGate()
     fail(20)

@@ -39,7 +39,7 @@ function startQueue(limits: Partial<typeof LIMITS> = {}) {
 /** Runs the callbacks of resolved promises. */
 const runCallbacks = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('free places', () => {
+describe('a free place goes to the caller with the least recent use', () => {
   test('every caller gets a place while places are free', async () => {
     const { enter, order } = startQueue()
     await Promise.all([enter('a'), enter('a')])
@@ -58,7 +58,7 @@ describe('free places', () => {
     expect(order).toEqual(['greedy', 'quiet', 'greedy', 'greedy'])
   })
 
-  test("a request's heaviest caller decides its turn", async () => {
+  test('the turn of a request depends on its heaviest caller', async () => {
     const { enter, endOldest, order } = startQueue({ places: 1 })
     await enter('app', 'busy address')
     const entries = [
@@ -100,7 +100,7 @@ describe('free places', () => {
   })
 })
 
-describe('the limits of one caller', () => {
+describe('a caller cannot exceed its limits', () => {
   test('a caller gets at most placesPerCaller, even if further places are free', async () => {
     const { enter, order, queue } = startQueue({ placesPerCaller: 1 })
     void enter('a')
@@ -161,7 +161,7 @@ test('a caller is refused if maxWaiting requests of all callers wait', async () 
   await expect(enter('d')).rejects.toThrow(TooBusy)
 })
 
-describe('a full queue', () => {
+describe('a full queue makes room for lighter callers', () => {
   /** Creates a queue with one place. One greedy request has the place, and two more wait. */
   async function startFullQueue(limits: Partial<typeof LIMITS>, ...greedy: string[]) {
     const scene = startQueue({ places: 1, ...limits })
@@ -213,7 +213,7 @@ describe('a full queue', () => {
   })
 })
 
-describe('the retry time of a refusal', () => {
+describe('a refusal says when to retry', () => {
   /** Returns the refusal of a caller whose requests take `ms` each, while `waitingCount` of them wait. */
   async function refusalAfter(ms: number, waitingCount: number): Promise<unknown> {
     const { enter, endOldest } = startQueue({ places: 1, maxWaitingPerCaller: waitingCount })

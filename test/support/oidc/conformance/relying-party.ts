@@ -25,7 +25,7 @@ export type SignInResult = {
   code: string
   /** The access token of `/token`; if the flow does not use `/token`, the token that the browser brought. */
   accessToken: string
-  /** The id_tokens of the browser and of `/token`. */
+  /** The id_tokens that the browser brought and that `/token` returned. */
   idTokens: IdToken[]
   /** The first id_token. */
   idToken: IdToken

@@ -9,7 +9,7 @@ export const CLIENT_PACKAGES = resolve('packages/engine/test/clients/app')
 /** Loads a package, or a file of one, from the clients' project. */
 export const requireClient = createRequire(join(CLIENT_PACKAGES, 'package.json'))
 
-/** Describes the tests of a client. Without the clients' packages they are skipped, and the title says why. */
+/** Groups the tests of a client. Without the clients' packages, the tests are skipped, and the title says why. */
 export function describeClient(name: string, tests: () => void): void {
   const manifest = join(CLIENT_PACKAGES, 'node_modules', name, 'package.json')
   const isInstalled = existsSync(manifest)
