@@ -2,14 +2,14 @@ import { ceremonyKeys, isDevelopmentKey, parseVerificationKey } from './keys.ts'
 import type { VerificationKey } from './pairing/verification-key.ts'
 
 type KeyChoice = {
-  /** Names of the keys for production apps and for staging apps, in the order in which they are tried. */
+  /** Names of the keys for production apps and for staging apps, in the order in which verification tries them. */
   production: readonly string[]
   staging: readonly string[]
   /** Names of the keys for actions of the first protocol, in production and staging apps. */
   legacy: readonly string[]
   /** The JSON of the simulator's key, or null. Its name is `development`. */
   developmentKey: string | null
-  /** True if the service runs in production, where proofs of simulated people must not count. */
+  /** True if the service runs in production, where proofs of simulated people must not be accepted. */
   isProduction: boolean
 }
 
@@ -21,8 +21,8 @@ export type AcceptedKeys = {
 /**
  * Chooses the keys that a service accepts for production, staging and legacy.
  *
- * The secrets of the development key are public, so anyone can forge proofs for it. A production app never accepts this
- * key, and a service in production does not start if its configuration names it.
+ * The secrets of the development key are public, so anyone can forge proofs for it. So production apps and actions of
+ * the first protocol never accept this key. A service in production does not start if its configuration has this key.
  *
  * @throws Error if a key is unknown or not allowed; the message is for the operator
  */

@@ -6,7 +6,7 @@ import { type Fp2, type G1, type G2, modularInverse, modularPower, modulo, p } f
  * `a` and `c` are `x << 1 | sign`. `b0` is the imaginary part of B.x; `b1` is `real part << 2 | hint << 1 | sign`. The
  * deployed verifier contracts use this format.
  *
- * If no point has this x, the result is not on the curve, and the verifier rejects it.
+ * If no point of the curve has the coordinate x, the result is not on the curve, and the verifier rejects it.
  */
 export function decompressProof([a, b0, b1, c]: readonly [bigint, bigint, bigint, bigint]) {
   return { a: decompressCurvePoint(a), b: decompressTwistPoint(b0, b1), c: decompressCurvePoint(c) }

@@ -9,15 +9,15 @@ export type Proof = { readonly a: G1; readonly b: G2; readonly c: G1 }
 /**
  * Hashes any input to an element of the scalar field: Keccak-256, shifted right by eight bits.
  *
- * @param input a text of `0x` and hex digits is hashed as bytes (with a leading 0 for an odd number of digits), any other
- *   text as UTF-8
+ * @param input a text of `0x` and hex digits is decoded to bytes (an odd number of digits gets a leading 0). Any other
+ *   text is encoded in UTF-8.
  */
 export function hashToField(input: string | Uint8Array): bigint {
   return BigInt(keccak256(typeof input === 'string' ? inputBytes(input) : input)) >> 8n
 }
 
 /**
- * Computes the external nullifier of an app and an action. A nullifier is valid for a single external nullifier.
+ * Computes the external nullifier of an app and an action. A nullifier belongs to exactly one external nullifier.
  *
  * @param action hashed as UTF-8 even if it looks like hex; `''` is sign-in
  */
@@ -34,8 +34,8 @@ export function legacyExternalNullifier(actionId: string): bigint {
 /**
  * Parses a scalar from hex digits, with or without `0x`, short or padded, in upper or lower case.
  *
- * @returns null if the text is malformed or the number is not below the modulus. Otherwise n and n + modulus would be two
- *   nullifier hashes of the same scalar.
+ * @returns null if the text is malformed or the number is not below the modulus. Larger numbers are rejected, because n
+ *   and n + modulus would be two nullifier hashes of the same person.
  */
 export function parseField(text: string): bigint | null {
   if (!/^(0x)?[0-9a-fA-F]{1,64}$/.test(text)) return null
@@ -52,8 +52,8 @@ export function formatField(n: bigint): string {
  * Parses a proof in any common encoding: ABI hex of `uint256[8]`; JSON (nested or a list, hex or decimal words, quotes
  * escaped or not); or the compressed `uint256[4]`, which may be padded with zero words.
  *
- * @returns null if the text does not contain eight coordinates. The verifier checks the points, so a tampered proof gives
- *   the same error in every encoding.
+ * @returns null if the text is in none of these encodings, or if a coordinate is not below the modulus. Only the
+ *   verifier checks if the points are on their curves, so a tampered proof gives the same error in every encoding.
  */
 export function parseProof(text: string): Proof | null {
   const words = hexWords(text) ?? jsonWords(text)
@@ -61,7 +61,7 @@ export function parseProof(text: string): Proof | null {
   return proof && proofCoordinates(proof).every((coordinate) => coordinate < p) ? proof : null
 }
 
-/** Formats a proof like clients do: as ABI hex of `uint256[8]`. */
+/** Formats a proof as clients send it: as ABI hex of `uint256[8]`. */
 export function formatProof({ a, b: [bx, by], c }: Proof): string {
   const words = [...a, ...bx.toReversed(), ...by.toReversed(), ...c]
   return `0x${words.map((word) => formatField(word).slice(2)).join('')}`
@@ -117,8 +117,8 @@ function proofFromWords(words: readonly bigint[]): Proof | null {
 }
 
 /**
- * True for four words, or for eight words that end with four zero words: a padded compressed proof. In an uncompressed proof, a
- * C of zeros would not be a point.
+ * True for four words, or for eight words that end with four zero words: a padded compressed proof. A valid
+ * uncompressed proof never ends so, because its C would be (0, 0), which is not on the curve.
  */
 function isCompressed(words: readonly bigint[]): boolean {
   const padding = words.slice(4)

@@ -47,7 +47,7 @@ const SnarkjsKey = z
 /**
  * Parses a verification key in the format of snarkjs.
  *
- * @throws ZodError with the wrong member, for example a point that is not on the curve
+ * @throws ZodError that names the wrong member, for example a point that is not on the curve
  */
 export function parseVerificationKey(json: unknown): VerificationKey {
   return SnarkjsKey.parse(json)
@@ -62,8 +62,8 @@ export const ceremonyKeys: ReadonlyMap<string, VerificationKey> = new Map([
 /**
  * True if the simulator made this key, whatever its name.
  *
- * The secrets of the development key are public, so anyone can forge proofs for it. Every key from the published seed has
- * the same alpha.
+ * The secrets of the development key are public, so anyone can forge proofs for it. Every key from the published seed
+ * has the same alpha.
  */
 export function isDevelopmentKey({ alpha: [x, y] }: VerificationKey): boolean {
   return x === DEVELOPMENT_ALPHA[0] && y === DEVELOPMENT_ALPHA[1]

@@ -2,7 +2,7 @@ import { type Proof, parseProof } from '../encoding.ts'
 import type { Signals } from '../pairing/verification-key.ts'
 import vectors from './real-proofs.json' with { type: 'json' }
 
-/** Proofs of real people, for the keys of real ceremonies. */
+/** Proofs of real people. They are valid for the keys of real trusted-setup ceremonies. */
 export const realProofs = vectors.map((vector) => ({
   ...vector,
   decoded: decodeProof(vector.proof),

@@ -13,8 +13,8 @@ export const curveCompiled: Promise<void> = mcl
   .then(() => mcl.verifyOrderG2(true))
 
 /**
- * Prepares a key for verification with mcl-wasm. Computes e(alpha, beta) and the line functions of gamma and delta only
- * here. A verification needs a single final exponentiation for its three pairings.
+ * Prepares a key for verification with mcl-wasm. Computes e(alpha, beta) and the line functions of gamma and delta
+ * once, so a verification does not compute them. It needs a single final exponentiation for its three pairings.
  */
 export function prepareMclVerifier(key: VerificationKey): ProofVerifier {
   const alphaBeta = mcl.pairing(curvePoint(key.alpha), twistPoint(key.beta))

@@ -2,7 +2,7 @@ import { x } from '../field/loop-digits.ts'
 import type { Inversion } from './inversion.ts'
 import { copyElements, type PairingUnit, type Pointer } from './pairing-unit.ts'
 
-/** The number of odd powers of a window: 1, 3, 5 and 7. */
+/** The number of odd powers that a window uses: the powers 1, 3, 5 and 7. */
 const ODD_POWERS = 4
 
 /** The memory that the final exponentiation needs, in elements. */
@@ -12,10 +12,10 @@ export const FINAL_EXPONENTIATION_ELEMENTS = 6 * (6 + ODD_POWERS + 3)
 export type FinalExponentiation = (result: Pointer, a: Pointer) => void
 
 /**
- * Creates the final exponentiation. It first computes the power (p⁶ − 1)(p² + 1); its inverse is its conjugate. Then the
- * power m·(p⁴ − p² + 1)/r, by the addition chain of the paper. Since m is prime to r, the result for a pairing's value is 1
- * only if the power (p¹² − 1)/r is 1. `test/lib/proof/pairing/argument.test.ts` computes the exponent of the chain with
- * integers.
+ * Creates the final exponentiation. It first raises the element to the power (p⁶ − 1)(p² + 1). The inverse of this
+ * intermediate result is its conjugate. Then it raises this result to m·(p⁴ − p² + 1)/r, by the addition chain of the
+ * paper. Since m is prime to r, the final result is 1 only if the power (p¹² − 1)/r of the element is 1.
+ * `test/lib/proof/pairing/argument.test.ts` computes the exponent of the chain with integers.
  *
  * @see Sylvain Duquesne, Loubna Ghammam: Memory-saving computation of the pairing final exponentiation on BN curves,
  *   https://eprint.iacr.org/2015/192 (section 3.3, after Fuentes-Castañeda, Knapp and Rodríguez-Henríquez, SAC 2011)
@@ -52,7 +52,7 @@ export function createFinalExponentiation(
     run.squareCyclotomic(t3, t2)
     toTheX(t4, t3)
     run.multiplyFp12(t4, t1, t4)
-    // The product of these four and their Frobenius powers (p, p² and p³).
+    // The product of z and these four powers, and of their images under the Frobenius map, its square and its cube.
     run.multiplyFp12(t3, t0, t4)
     run.multiplyFp12(t0, t2, t4)
     run.multiplyFp12(t0, z, t0)

@@ -1,8 +1,8 @@
 import { createPairingUnit, type PairingModule } from './pairing-unit.ts'
 
 /**
- * True if a multiply-add rounds once; all products depend on it. This requires a processor with the instruction (x86-64
- * since 2013, every 64-bit ARM), and that V8 uses it.
+ * True if a multiply-add rounds only once, which makes all products exact. This requires a processor with the
+ * instruction (x86-64 since 2013, every 64-bit ARM), and a V8 that uses the instruction.
  */
 export function isMultiplyAddFused(module: PairingModule): boolean {
   const unit = createPairingUnit(module, 2)
@@ -24,5 +24,5 @@ export function isMultiplyAddFused(module: PairingModule): boolean {
   })
 }
 
-/** Numbers 1 + e. The square is 1 + 2e + e², but a float that holds 1 loses e². */
+/** Numbers 1 + e. The square is 1 + 2e + e², but a float near 1 has no bits for e². */
 const FACTORS = [1 + 2 ** -30, 1 + 2 ** -40, 1 + 2 ** -52]

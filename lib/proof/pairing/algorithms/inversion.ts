@@ -9,7 +9,7 @@ export type Inversion = {
   fp12(result: Pointer, a: Pointer): void
 }
 
-/** The number of powers for a window of four bits. */
+/** The number of powers that a window of four bits needs. */
 const WINDOW_ENTRIES = 16
 
 /** The memory that inversions need, in elements. */
@@ -39,7 +39,7 @@ export function createInversion(unit: PairingUnit): Inversion {
     copyElements(unit, result, power, 1)
   }
 
-  /** Uses that a·ā is in Fp6, where ā = a^(p⁶). An inversion in Fp6 needs a single inversion in Fp. */
+  /** Computes ā/(a·ā) with ā = a^(p⁶). Since a·ā is in Fp6, inverting it needs a single inversion in Fp. */
   function fp12(result: Pointer, a: Pointer) {
     run.conjugateFp12(conjugate, a)
     run.multiplyFp12(product, a, conjugate)

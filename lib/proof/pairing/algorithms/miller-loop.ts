@@ -11,7 +11,9 @@ import {
   writePoint,
 } from './pairing-unit.ts'
 
-/** A pair with a fixed point of the twist: the lines of this point, and (x/y, 1/y) for the point (x, y) of the curve. */
+/**
+ * A pair with a fixed point of the twist: the lines of this point, and (x/y, 1/y) for the point (x, y) of the curve.
+ */
 export type PreparedPair = { lines: Pointer; point: Pointer }
 
 /** A step doubles T, or adds this point to T. */
@@ -36,13 +38,14 @@ export const LINES = STEPS.length
 export const MILLER_LOOP_ELEMENTS = 6 + 6 + 2 * 5 + 2
 
 /**
- * The Miller loop of the optimal ate pairing, for a pair (P, Q) and prepared pairs. P has each coordinate in both lanes.
+ * The Miller loop of the optimal ate pairing, for a pair (P, Q) and prepared pairs. P has each coordinate in both
+ * lanes.
  *
  * @see Frederik Vercauteren: Optimal pairings, https://eprint.iacr.org/2008/096
  * @returns false if Q, a point of the twist, is outside the subgroup; the value is then meaningless
  */
 export type MillerLoop = {
-  /** The product of all pairs, up to factors that the final exponentiation removes. */
+  /** The product of the values of all pairs, up to factors that the final exponentiation removes. */
   value: Pointer
   run(p: Pointer, q: Pointer, prepared: readonly PreparedPair[]): boolean
 }
@@ -69,8 +72,9 @@ export function createMillerLoop(unit: PairingUnit): MillerLoop {
 }
 
 /**
- * Computes the lines of a fixed point, each divided by its l₀: 1 + c₁w + c₃w³ without the factors of the other point. Each
- * line takes two elements. The factors l₀ are in Fp2, so the final exponentiation removes them.
+ * Computes the lines of a fixed point, each divided by its l₀: 1 + c₁w + c₃w³. The coordinates of the other point are
+ * multiplied in later. A line takes two elements, c₁ and c₃. The division by l₀ does no harm, because the final
+ * exponentiation removes all factors in Fp2.
  *
  * @returns the pointer to the lines
  */
@@ -132,17 +136,18 @@ function createWalk(unit: PairingUnit) {
       else run.addPoint(T, T, p, summands[step])
     },
     /**
-     * True if T = −ψ³(Q), that is φ(Q) = 0 for φ = 6x + 2 + ψ − ψ² + ψ³. This holds exactly for the points Q of the subgroup.
+     * True if T = −ψ³(Q), that is φ(Q) = 0 for φ = 6x + 2 + ψ − ψ² + ψ³. This holds exactly for the points Q of the
+     * subgroup.
      *
-     * Only for them: the norm of φ, which is φ times its conjugate, is an integer, so φ(Q) = 0 implies norm·Q = 0. The
-     * twist has the order r·(2p − r). The norm is prime to the cofactor 2p − r, and the cofactor is prime to r. So the
-     * order of Q divides r. For all of them: in the subgroup, ψ multiplies by p, and 6x + 2 + p − p² + p³ is divisible by
-     * r. `test/lib/proof/pairing/argument.test.ts` computes both.
+     * It holds for no other point: the norm of φ, which is φ times its conjugate, is an integer, so φ(Q) = 0 implies
+     * norm·Q = 0. The twist has the order r·(2p − r). The norm is prime to the cofactor 2p − r, and the cofactor is
+     * prime to r. So the order of Q divides r. It holds for every point of the subgroup: there, ψ multiplies by p, and
+     * 6x + 2 + p − p² + p³ is divisible by r. `test/lib/proof/pairing/argument.test.ts` computes both.
      *
-     * T is correct unless a step was exceptional. A doubling is exceptional for a point of order 2, which does not exist. An
-     * addition is exceptional if it adds T or −T to T, or if T is 0. After an exceptional step Z is 0 by the formulas. Z
-     * then stays 0, because every later step multiplies Z by a factor. So if Z is not 0, no step was exceptional. For Q in the subgroup no step is exceptional: T
-     * is k·Q with 1 < k < r − 1 when ±Q is added.
+     * T is correct unless a step was exceptional. A doubling is exceptional for a point of order 2, which does not
+     * exist. An addition is exceptional if it adds T or −T to T, or if T is 0. After an exceptional step Z is 0 by the
+     * formulas. Z then stays 0, because every later step multiplies Z by a factor. So if Z is not 0, no step was
+     * exceptional. For Q in the subgroup no step is exceptional: T is k·Q with 1 < k < r − 1 when ±Q is added.
      */
     hasEndedInSubgroup(): boolean {
       run.differenceFromNegative(difference, T, psi3Q)

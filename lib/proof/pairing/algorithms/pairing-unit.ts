@@ -12,11 +12,11 @@ export type PairingUnit = {
   run: Record<(typeof OPERATIONS)[number], Operation>
   /** The memory as floats. An element is two lanes of five limbs. */
   floats: Float64Array
-  /** Reserves memory for elements; they are zero. */
+  /** Reserves memory for elements, which are zero at first. */
   allocate(elements: number): Pointer
 }
 
-/** The parts of a unit. The compiled module may be sent to other threads. */
+/** The compiled module, which may be sent to other threads, and the bytes that its functions use from address 0. */
 export type PairingModule = { module: WebAssembly.Module; scratchBytes: number }
 
 const OPERATIONS = [
@@ -120,7 +120,7 @@ export function elementAt(pointer: Pointer, index: number): Pointer {
   return pointer + ELEMENT_BYTES * index
 }
 
-/** Writes an element of Fp2, or two elements of Fp; `0 <= n < p`. */
+/** Writes an element of Fp2, or two elements of Fp. Each number n must satisfy `0 <= n < p`. */
 export function writeElement({ run, floats }: PairingUnit, pointer: Pointer, value: Fp2): void {
   value.forEach((n, lane) => {
     toLimbs(n > p / 2n ? n - p : n).forEach((limb, i) => {

@@ -4,8 +4,8 @@ import { type FunctionCode, holdConstant, holdFloat, holdValue } from '../wasm/f
 import { type Code, f64x2, i64x2, v128 } from '../wasm/instructions.ts'
 
 /**
- * A sum of integers in each lane. The actual sum is `sum` minus `offset`, modulo 2^64. The wrap-around is harmless, since
- * `size`, the largest magnitude of the actual sum, stays below 2^63.
+ * A sum of integers in each lane. The actual sum is `sum` minus `offset`, modulo 2^64. The wrap-around is harmless,
+ * since `size`, the largest magnitude of the actual sum, stays below 2^63.
  */
 export type Column = { sum: Code; offset: bigint; size: bigint }
 
@@ -33,8 +33,9 @@ export function splitUnsigned(code: FunctionCode, column: Column): Split {
 }
 
 /**
- * Splits off the lowest digit, which is at least −`shift`. Adds 2^63, a multiple of the base, and `shift`, which makes the
- * sum positive. The lower bits, below the exponent of 2^52, then form a float.
+ * Splits off the lowest digit, which is at least −`shift`. Adds 2^63, a multiple of the base, and `shift`, which makes
+ * the sum positive. The lowest 51 bits, put into the bits of the float 2^52, then form the float 2^52 + digit +
+ * `shift`.
  */
 function split(code: FunctionCode, { sum, offset, size }: Column, shift: bigint): Split {
   requireAtMost(size + shift, 2n ** 63n - 1n, 'a column')

@@ -21,18 +21,23 @@ export type Product = readonly [Operand, Operand]
 
 /** The operations for the body of a function. */
 export type Arithmetic = ReturnType<typeof createElementArithmetic> & {
-  /** Takes the next argument, a pointer to consecutive elements. Returns the function that gets an element by its index. */
+  /**
+   * Takes the next argument, a pointer to consecutive elements. Returns the function that gets an element by its index.
+   */
   argument(): (index: number) => Place
-  /** Stores an element in memory, for use as a factor more than once. */
+  /** Stores an element in memory, so that it can be a factor more than once. */
   keep(element: Operand): Place
-  /** Sums up to three products in Fp2. */
+  /** Adds one to three products in Fp2. */
   products(...terms: readonly Product[]): Place
-  /** Sums up to two products in Fp, in each lane. */
+  /** Adds one or two products in Fp, in each lane. */
   laneProducts(...terms: readonly Product[]): Place
   square(a: Operand): Place
 }
 
-/** Functions, the kernels first. All use the same memory from address 0, since they call only kernels, which use none. */
+/**
+ * The functions of a module, the kernels first. All functions can use the same memory from address 0, because they call
+ * only kernels, and kernels use no such memory.
+ */
 export type FunctionSet = { functions: FunctionCode[]; scratchBytes: number }
 
 export function beginFunctions(): FunctionSet {
@@ -40,9 +45,9 @@ export function beginFunctions(): FunctionSet {
 }
 
 /**
- * Defines a function of WebAssembly. Its first parameter points to the results, which are consecutive elements; the other
- * parameters point to arguments. Results may overwrite arguments, since they are written last. Every function relies on
- * reduced arguments, so each result is checked here.
+ * Defines a function of WebAssembly. Its first parameter points to the results, which are consecutive elements; the
+ * other parameters point to arguments. Results may overwrite arguments, because results are written last. Every
+ * function relies on reduced arguments, so the size of each result is checked here.
  *
  * @param body computes the results; must take all arguments first
  */

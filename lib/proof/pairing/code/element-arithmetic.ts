@@ -80,15 +80,15 @@ export function createElementArithmetic(code: FunctionCode) {
   }
 }
 
-/** Computes the limbs of a new element. */
+/** Creates an element, with its limbs in locals. */
 function element(code: FunctionCode, limbs: readonly Code[], size: Size): Element {
   requireAtMost(largestLimb(size), LARGEST_INTEGER, 'a limb')
   return { limbs: limbs.map((limb) => holdValue(code, limb)), size }
 }
 
 /**
- * Computes 9·a + b. Nine times a limb can exceed 53 bits. So a multiply-add computes the part above the digit, and this
- * carry goes into the next limb before b is added.
+ * Computes 9·a + b. Nine times a limb can exceed 53 bits. So a multiply-add computes the part above the digit. This
+ * carry is subtracted before b is added, and is added to the next limb.
  */
 function nineTimesPlus(code: FunctionCode, a: Element, b?: Element): Element {
   requireAtMost(9n * a.size.limb, LARGEST_PRODUCT, 'nine times a limb')

@@ -1,10 +1,10 @@
 import { bitsOfFloat, type FunctionCode, holdFloat, holdValue } from '../wasm/function-code.ts'
 import { type Code, f64x2 } from '../wasm/instructions.ts'
 
-/** A float for adding multiples of 2^51 up to the magnitude 2^102. The last bit of the sum has the value 2^51. */
+/** Adding this to a float of magnitude up to 2^102 rounds to a multiple of 2^51, the value of the sum's last bit. */
 const HIGH = 1.5 * 2 ** 103
 
-/** A float for adding integers up to the magnitude 2^51. The last bit of the sum has the value 1. */
+/** Adding this to a float of magnitude up to 2^51 rounds to an integer, because the sum's last bit has the value 1. */
 export const LOW = 1.5 * 2 ** 52
 
 /** The largest magnitude of an exact product. */
@@ -16,12 +16,12 @@ export const LARGEST_ADDEND = 2n ** 51n
 /**
  * Computes the exact product of two integers as `high·2^51 + low`, where the magnitude of low is at most 2^50.
  *
- * A multiply-add rounds once. The first multiply-add adds the product to `HIGH`. Since |product| ≤ 2^102, the sum is between 2^103
- * and 2^104, so the product is rounded to the nearest multiple of 2^51, which is high·2^51.
+ * A multiply-add rounds once. The first multiply-add adds the product to `HIGH`. Since |product| ≤ 2^102, the sum is
+ * between 2^103 and 2^104, so the product is rounded to the nearest multiple of 2^51, which is high·2^51.
  *
- * The rounding error is at most 2^50. The second multiply-add computes it: product − high·2^51 + LOW is an integer between
- * 2^52 and 2^53, so it is not rounded. `HIGH + LOW − sum` is not rounded either, since all three are multiples of 2^51
- * below 2^53·2^51.
+ * The rounding error is at most 2^50. The second multiply-add computes it: product − high·2^51 + LOW is an integer
+ * between 2^52 and 2^53, so it is not rounded. `HIGH + LOW − sum` is not rounded either, since all three are multiples
+ * of 2^51 below 2^53·2^51.
  *
  * Between two powers of two, equal steps of a float are equal steps of its bits. So the bits of the two sums, read as
  * integers, are high plus the bits of `HIGH`, and low plus the bits of `LOW`. These integers can be added up.
@@ -39,7 +39,7 @@ export function createExactProduct(
   return { high, low: f64x2.multiplyAdd(a, b, addend) }
 }
 
-/** The bits of the two floats as integers: the offsets of the two halves of a product. */
+/** The bits of `HIGH` and `LOW` as integers. The bits of a product's halves exceed the halves by these offsets. */
 export const [HIGH_BITS, LOW_BITS] = [bitsOfFloat(HIGH), bitsOfFloat(LOW)]
 
 /** Returns the largest magnitude of high, for a product of this magnitude. */

@@ -14,10 +14,13 @@ import { LARGEST_PRODUCT } from './exact-product.ts'
 import { type LimbProduct, sumOfProducts } from './montgomery.ts'
 import { reduceColumns } from './reduction.ts'
 
-/** The largest magnitude of a sum of products in a lane. Up to this, its last column and its quotient are exact. */
+/** The largest magnitude of a sum of products in a lane. Up to this, the sum's last column and quotient are exact. */
 const LARGEST_SUM = (9n * p * p) / 2n
 
-/** Returns the functions that compute all products. The first parameter points to the reduced result, which may overwrite an operand. */
+/**
+ * Returns the functions that compute all products. The first parameter points to the reduced result, which may
+ * overwrite an operand.
+ */
 export function multiplicationKernels(): FunctionCode[] {
   return [
     ...[1, 2, 3].map((terms) => kernel(`fp2Products${terms}`, terms, fp2Terms)),

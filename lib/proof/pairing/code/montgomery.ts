@@ -29,10 +29,10 @@ const MULTIPLE = NEXT * BASE - 1n
  * Computes a sum of products, divided by R modulo p, in each lane.
  *
  * Adds the products row by row into ten columns. When a column is complete, adds a multiple of p that makes it zero
- * (interleaved Montgomery reduction). For the first four columns, the multiple is `digit · MULTIPLE`. MULTIPLE is −1 modulo
- * the base, so the digit itself is the quotient, without a multiplication. Adding the multiple then means adding
- * `digit · NEXT` to the next column. For the last column, the quotient is computed from p, so that the result grows by at
- * most p/2.
+ * (interleaved Montgomery reduction). For the first four columns, the multiple is `digit · MULTIPLE`. MULTIPLE is −1
+ * modulo the base, so the digit itself is the quotient, without a multiplication. Adding the multiple then means adding
+ * `digit · NEXT` to the next column. For the last column, the quotient is computed from p, so that the result grows by
+ * at most p/2.
  *
  * @param largest the sum's largest magnitude
  */
@@ -43,7 +43,7 @@ export function sumOfProducts(
 ): Columns {
   const columns: Column[] = []
   for (let i = 0; i <= LIMBS; i++) {
-    // A column is reduced a row later, so that the next row does not wait for it.
+    // Column i − 1 is cleared only after row i is added, so that the row does not wait for it.
     if (i < LIMBS) for (const { a, b } of products) addInputRow(code, columns, i, { a, b })
     if (i > 0) clearColumn(code, columns, i - 1)
   }
@@ -95,7 +95,7 @@ function lastQuotient(code: FunctionCode, digit: Code): Code {
   return holdValue(code, lowAsFloat(code, createExactProduct(code, digit, inverse).low))
 }
 
-/** Returns the limbs of a constant, with the largest magnitudes of their products with `factor`. */
+/** Returns the limbs of a constant, and the largest magnitude of each limb's product with a number up to `factor`. */
 function constantLimbs(code: FunctionCode, n: bigint, factor: bigint) {
   return toLimbs(n).map((limb) => ({
     limb: holdFloat(code, limb),

@@ -61,7 +61,10 @@ function balanced(code: FunctionCode, columns: readonly Column[], value: bigint)
   return { limbs, size }
 }
 
-/** Subtracts the nearest multiple of p from an element, and balances the limbs, all in floats. Additions have grown the limbs. */
+/**
+ * Reduces an element whose limbs have grown by additions. Subtracts the nearest multiple of p, and balances the limbs.
+ * Computes only with floats.
+ */
 export function reduceElement(code: FunctionCode, { limbs, size }: Element): Element {
   const sizes = limbSizes(size)
   const last = itemAt(sizes, LIMBS - 1)
@@ -97,8 +100,8 @@ function multipleSize(last: bigint, i: number): bigint {
 }
 
 /**
- * Returns the largest magnitude of n − k·p, for n = last·LAST + lower and the integer k nearest to last·PER_LAST: half of p
- * plus the difference between last·PER_LAST·p and n.
+ * Returns the largest magnitude of n − k·p, for n = last·LAST + lower and the integer k nearest to last·PER_LAST: half
+ * of p plus the difference between last·PER_LAST·p and n.
  */
 function remainderSize(last: bigint, lower: bigint): bigint {
   const error = LAST * 2n ** 102n - PER_LAST_EXACT * p

@@ -3,7 +3,7 @@ import { type Fp2, modularInverse, modulo, p } from '../../field.ts'
 /** ξ = 9 + u, neither a square nor a cube in Fp2. Fp12 is Fp2[w] with w⁶ = ξ. */
 export const XI: Fp2 = [9n, 1n]
 
-/** Multiplies in Fp2 = Fp[u], u² = −1, with integers. Only for constants: WebAssembly checks the proofs. */
+/** Multiplies in Fp2 = Fp[u], u² = −1, with integers. This is only for constants: WebAssembly verifies the proofs. */
 export function multiplyFp2([a, b]: Fp2, [c, d]: Fp2): Fp2 {
   return [modulo(a * c - b * d, p), modulo(a * d + b * c, p)]
 }

@@ -2,8 +2,9 @@ import { p } from '../../field.ts'
 import { BASE, itemAt, LIMBS } from './limbs.ts'
 
 /**
- * The largest size of an element. The exactness of a step depends only on sizes: the generator computes the sizes of all
- * elements, and stops if a step could be inexact for any input. Sizes are exact integers, so no bound is rounded.
+ * The largest size that an element can have. The sizes of the operands decide whether a step is exact. So the generator
+ * computes the sizes of all elements, and throws if a step could be inexact for any input. Sizes are exact integers, so
+ * no bound is rounded.
  */
 export type Size = {
   /** The largest magnitude of every limb except the last. */
@@ -12,7 +13,7 @@ export type Size = {
   value: bigint
 }
 
-/** The largest magnitude of a limb after a reduction. Limb sizes are multiples of this. */
+/** The largest magnitude of a limb after a reduction. */
 export const UNIT = BASE / 2n
 
 /** The size of every argument and result of a function. The value is a little above p/2, so only 0 represents zero. */

@@ -82,7 +82,7 @@ function defineCyclotomicSquare(set: FunctionSet) {
   })
 }
 
-/** Defines the powers p (Frobenius), p², p³, and p⁶, which is e − d·w. */
+/** Defines the functions that raise to the powers p (Frobenius), p², p³ and p⁶. The power p⁶ of e + d·w is e − d·w. */
 function defineConjugations(set: FunctionSet) {
   const frobenius = (name: string, factors: readonly Fp2[], isConjugated: boolean) => {
     defineFunction(set, name, (f) => {
@@ -103,8 +103,8 @@ function defineConjugations(set: FunctionSet) {
 }
 
 /**
- * Defines the two parts of an inversion in Fp6; between them, a number of Fp is inverted. For c = c₀ + c₁v + c₂v² let
- * A = c₀² − ξc₁c₂, B = ξc₂² − c₀c₁, C = c₁² − c₀c₂. Then c·(A + Bv + Cv²) = F = c₀A + ξ(c₂B + c₁C) is in Fp2, and
+ * Defines two parts of an inversion in Fp6. Between them, the caller inverts a number of Fp. For c = c₀ + c₁v + c₂v²
+ * let A = c₀² − ξc₁c₂, B = ξc₂² − c₀c₁, C = c₁² − c₀c₂. Then c·(A + Bv + Cv²) = F = c₀A + ξ(c₂B + c₁C) is in Fp2, and
  * F·F̄ = F₀² + F₁² is in Fp.
  */
 function defineInversion(set: FunctionSet) {

@@ -35,7 +35,7 @@ export function defineLines(set: FunctionSet): void {
   definePreparation(set)
 }
 
-/** Defines the two parts of the division of a line by l₀; between them, the norm of l₀ is inverted in Fp. */
+/** Defines two parts of the division of a line by l₀. Between them, the caller inverts the norm of l₀ in Fp. */
 function definePreparation(set: FunctionSet) {
   defineFunction(set, 'fp2Norm', (f) => [normInLanes(f, f.argument()(0))])
   defineFunction(set, 'divideLine', (f) => {

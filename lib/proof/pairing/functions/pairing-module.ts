@@ -6,7 +6,7 @@ import { defineLines } from './lines.ts'
 import { multiplyAddProbe } from './multiply-add-probe.ts'
 import { defineTwistPoints } from './twist-points.ts'
 
-/** Generates the module of all functions, and the size of the memory that they use from address 0. */
+/** Generates the module with all functions. Also returns the size of the memory that they use from address 0. */
 export function generatePairingModule(): { bytes: Uint8Array; scratchBytes: number } {
   const set = beginFunctions()
   defineFp12(set)

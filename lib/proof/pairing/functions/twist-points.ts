@@ -21,13 +21,13 @@ export function defineTwistPoints(set: FunctionSet): void {
 }
 
 /**
- * Defines the doubling of T: the results are 2T and the tangent at T, evaluated at P, six elements in total. P = (x, y) is a
- * point of the curve with each coordinate in both lanes.
+ * Defines the doubling of T: the results are 2T and the tangent at T, evaluated at P, six elements in total. P = (x, y)
+ * is a point of the curve with each coordinate in both lanes.
  *
  * If T has order 2 or is zero, Z of the result is 0; see `miller-loop.ts`.
  *
  * @see Craig Costello, Tanja Lange, Michael Naehrig: Faster pairing computations on curves with high-degree twists,
- *   https://eprint.iacr.org/2009/615 (section 5; here times 4, without halves)
+ *   https://eprint.iacr.org/2009/615 (section 5; multiplied by 4 here, so that there are no halves)
  */
 function defineDoubling(set: FunctionSet) {
   defineFunction(set, 'doublePoint', (f) => {
@@ -51,8 +51,8 @@ function defineDoubling(set: FunctionSet) {
 }
 
 /**
- * Defines the addition of T and an affine point Q: the results are T + Q and the line through T and Q, evaluated at P, six
- * elements in total.
+ * Defines the addition of T and an affine point Q: the results are T + Q and the line through T and Q, evaluated at P,
+ * six elements in total.
  *
  * If T is Q, −Q or zero, Z of the result is 0; see `miller-loop.ts`.
  *
@@ -81,8 +81,8 @@ function defineAddition(set: FunctionSet) {
 }
 
 /**
- * Defines the endomorphism ψ, which is the Frobenius map of the curve on the twist: (x̄·ξ^((p−1)/3), ȳ·ξ^((p−1)/2)). Also
- * defines the comparison of T with −(x, y): (x·Z − X, y·Z + Y) is zero if they are equal.
+ * Defines the endomorphism ψ, which is the Frobenius map of the curve on the twist: (x̄·ξ^((p−1)/3), ȳ·ξ^((p−1)/2)).
+ * Also defines the comparison of T with −(x, y): (x·Z − X, y·Z + Y) is zero if they are equal.
  */
 function defineEndomorphism(set: FunctionSet) {
   defineFunction(set, 'twistFrobenius', (f) => {

@@ -79,7 +79,10 @@ function prepareVerifier(engine: Engine, tables: KeyTables): ProofVerifier {
   }
 }
 
-/** False for a number outside its field. Reducing the number would accept a proof or a nullifier in two forms. */
+/**
+ * Returns false if a number is outside its field. Reducing such a number would accept a proof or nullifier in two
+ * forms.
+ */
 function areCanonical({ a, b, c }: Proof, signals: Signals): boolean {
   return (
     signals.length === 4 &&
@@ -91,8 +94,8 @@ function areCanonical({ a, b, c }: Proof, signals: Signals): boolean {
 /**
  * Writes A and C into the two lanes, and A again into both lanes.
  *
- * @returns true if both are on the curve. The order of the curve is prime, so no subgroup needs a check; (0, 0) is not on
- *   the curve.
+ * @returns true if both are on the curve. The order of the curve is prime, so no subgroup needs a check; (0, 0) is not
+ *   on the curve.
  */
 function writeCurvePoints({ unit, points: { aAndC, a }, spare }: Engine, { a: A, c: C }: Proof) {
   writeElement(unit, aAndC, [A[0], C[0]])
@@ -116,8 +119,9 @@ function writeTwistPoint({ unit, points: { b }, spare }: Engine, { b: [x, y] }: 
 }
 
 /**
- * Converts the points −X and −C for the Miller loop: to (x/y, 1/y) with the negated y. X = (X, Y, Z) is in both lanes; if X
- * is zero, (0, Y, 0), its pair is 1. Y is never 0, since no point has order 2.
+ * Converts the points −X and −C to the form (x/y, 1/y) that the Miller loop needs, with the negated y. X = (X, Y, Z) is
+ * in both lanes. If X is zero, which is (0, Y, 0), its pair has the value 1. Y is never 0, because no point has order
+ * 2.
  */
 function scaleFixedPairs({ unit, invertLanes, points, fixedPairs, spare }: Engine, sum: Pointer) {
   const { run } = unit

@@ -13,8 +13,8 @@ import type { VerificationKey } from '../verification-key.ts'
 
 /**
  * Multiples of the signals' points. A signal has 64 digits to the base 16. For the digit d at position i, the table has
- * the point (d + 1)·16^i·P. So the 64 points of a signal add up to signal·P plus 16^i·P for each i, which `start` subtracts.
- * The factor is d + 1 instead of d so that no point is zero: 16^i·(d + 1) is not a multiple of the prime r.
+ * the point (d + 1)·16^i·P. So the 64 points of a signal add up to signal·P plus 16^i·P for each i, which `start`
+ * subtracts. The factor is d + 1 instead of d so that no point is zero: 16^i·(d + 1) is not a multiple of the prime r.
  */
 export type InputTables = {
   /** The limbs of x and y, by signal, position and digit. */
@@ -23,11 +23,11 @@ export type InputTables = {
   start: Float64Array
 }
 
-/** The digits of 256 bits to the base 16. */
+/** The number of digits of 256 bits to the base 16. */
 export const POSITIONS = 64
 const DIGITS = 16
 
-/** The floats of a point in the tables. */
+/** The number of floats of a point in the tables. */
 export const POINT_FLOATS = 2 * LIMBS
 
 /** The memory for making the tables, in elements. */
@@ -88,7 +88,7 @@ function subtractPoint(unit: PairingUnit, sum: Pointer, point: Pointer) {
   unit.run.addAffine(sum, sum, opposite)
 }
 
-/** Computes the affine multiples of a point by 1 to 16. */
+/** Computes the multiples of a point by 1 to 16, in affine coordinates. */
 function multiplesOf(unit: PairingUnit, inversion: Inversion, base: Pointer): Pointer[] {
   const { run } = unit
   const multiples = Array.from({ length: DIGITS }, () => unit.allocate(3))

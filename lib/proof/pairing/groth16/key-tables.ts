@@ -24,14 +24,17 @@ import { INPUT_TABLE_ELEMENTS, type InputTables, makeInputTables } from './input
 
 /** The tables of a key. They are computed once, and are in shared memory for all threads. */
 export type KeyTables = {
-  /** e(alpha, beta) after the final exponentiation, as elements of a unit; likewise the prepared lines. */
+  /**
+   * e(alpha, beta) after the final exponentiation, in the memory format of a unit. The lines below have the same
+   * format.
+   */
   alphaBeta: Float64Array
   gammaLines: Float64Array
   deltaLines: Float64Array
   inputs: InputTables
 }
 
-/** Computes the tables of a key, in some 10 ms. */
+/** Computes the tables of a key. This takes some 10 ms. */
 export function makeKeyTables(module: PairingModule, key: VerificationKey): KeyTables {
   const unit = createPairingUnit(module, TABLE_MAKING_ELEMENTS)
   const inversion = createInversion(unit)

@@ -8,7 +8,9 @@ export type FunctionCode = {
   /** The number of locals. */
   locals: number
   bytes: number[]
-  /** The constants in locals: floats for both lanes by their value, pairs of 64-bit values by both values. */
+  /**
+   * The locals that hold constants. `floats` finds a float in both lanes; `constants` finds a pair of 64-bit values.
+   */
   floats: Map<number, Code>
   constants: Map<bigint, Map<bigint, Code>>
 }

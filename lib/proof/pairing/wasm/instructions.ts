@@ -43,7 +43,7 @@ export const v128 = {
     joined(pointer, value, vector(0x0b), at(offset)),
   /** The lanes (a₁, a₀). */
   exchange: (a: Code): Code => lanes(a, a, [1, 0]),
-  /** The lanes (a₀, b₀), (a₁, b₁) or (a₀, b₁). */
+  /** These three return the lanes (a₀, b₀), (a₁, b₁) and (a₀, b₁). */
   firstLanes: (a: Code, b: Code): Code => lanes(a, b, [0, 2]),
   secondLanes: (a: Code, b: Code): Code => lanes(a, b, [1, 3]),
   firstAndSecond: (a: Code, b: Code): Code => lanes(a, b, [0, 3]),

@@ -1,4 +1,6 @@
-/** The used part of WebAssembly's JavaScript API. Node's types do not include it; only the types of browsers do. */
+/**
+ * The part of WebAssembly's JavaScript API that we use. Only TypeScript's types for browsers include it, not Node's.
+ */
 declare namespace WebAssembly {
   /** True if V8 can compile the module. */
   function validate(bytes: Uint8Array): boolean
