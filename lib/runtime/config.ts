@@ -8,7 +8,7 @@ const count = z.coerce.number().int().positive()
 const secret = z.string().min(32, 'must have at least 32 characters')
 const longSecret = z.string().min(64, 'must have at least 64 characters')
 const list = z.string().transform((text) => text.split(',').filter(Boolean))
-/** The first secret is used, all are accepted (see `Secrets`). */
+/** New values use the first secret; all secrets are accepted (see `Secrets`). */
 const secrets = list.pipe(z.tuple([secret], secret))
 const longSecrets = list.pipe(z.tuple([longSecret], longSecret))
 const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
@@ -163,7 +163,7 @@ export const Environment = z.object({
 
 export type Config = z.infer<typeof Environment>
 
-/** The variables that both services need: to verify a person, and to link to each other and to a wallet. */
+/** The variables that both the developer API and the sign-in server read. */
 const shared = Environment.pick({
   NODE_ENV: true,
   LOG_LEVEL: true,
@@ -255,7 +255,7 @@ export function readSignInConfig(env: NodeJS.ProcessEnv): SignInConfig {
   return readEnvironment(SignInEnvironment, env)
 }
 
-/** Divides a total between the service's processes; each process gets at least one. */
+/** Returns one process's share of a total that is divided between the service's processes, rounded up. */
 export function shareOfProcess(
   total: number,
   { PROCESSES }: Pick<SharedConfig, 'PROCESSES'>,
@@ -280,7 +280,9 @@ function readEnvironment<Schema extends z.ZodType>(
 
 const VARIABLES = [...Object.keys(Environment.shape), ...Object.keys(SignInEnvironment.shape)]
 
-/** An error of the configuration: the service cannot start. The message is for the operator at the terminal. */
+/**
+ * An error: the configuration is invalid, so the service cannot start. The message is for the operator at the terminal.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }

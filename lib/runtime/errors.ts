@@ -1,6 +1,6 @@
 import { TooBusy } from './too-busy.ts'
 
-/** Every error of the developer API. The codes are public: never rename or reuse a code. */
+/** Every error code of the developer API and the sign-in server. The codes are public: never rename or reuse a code. */
 const CODES = {
   required: { status: 400, detail: 'This attribute is required.' },
   invalid_request: { status: 400, detail: 'The request body is not valid JSON.' },
@@ -116,7 +116,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the wait of a full queue; null for every other cause. */
+/** Returns the seconds to wait if the cause is a full queue; null for any other cause. */
 function waitAfter(cause: unknown): number | null {
   return cause instanceof TooBusy ? cause.retryAfterSeconds : null
 }

@@ -9,9 +9,9 @@ declare global {
 }
 
 /**
- * Parses JSON as Hasura does. The first of two equal keys wins (`JSON.parse` takes the last). A number that a JavaScript
- * number cannot hold exactly becomes `Digits`, which `JSON.stringify` writes with its original digits. Texts without
- * either are parsed almost as fast as by `JSON.parse`.
+ * Parses JSON as Hasura does. The first of two equal keys wins (`JSON.parse` takes the last). A number that a
+ * JavaScript number cannot hold exactly becomes `Digits`, which `JSON.stringify` writes with its original digits. Texts
+ * without either are parsed almost as fast as by `JSON.parse`.
  *
  * @throws SyntaxError
  */
@@ -20,7 +20,7 @@ export function parseExactJson(text: string): unknown {
   return countColons(text) > countKeys(value) ? parseFirstKeys(text) : value
 }
 
-/** Counts at least every key: a colon follows each key, and some quotes inside strings. */
+/** Returns an upper bound of the number of keys: a quote and a colon end each key, but may also be inside a string. */
 function countColons(text: string): number {
   let count = 0
   for (const _ of text.matchAll(/"\s*:/g)) count += 1

@@ -1,7 +1,7 @@
-/** An error: every place is taken. */
+/** An error: all places are taken, and the request may not wait, or has waited too long. */
 export class TooBusy extends Error {
   override readonly name = 'TooBusy'
-  /** The estimated wait until the callers in front of this caller have had a place. */
+  /** The estimated wait until a retry gets a place, from 1 to `MAX_RETRY_SECONDS`. */
   readonly retryAfterSeconds: number
 
   constructor(message: string, waitMs: number) {

@@ -14,7 +14,7 @@ const OWN_PREFIXES = [
   'WALLET_',
 ]
 
-/** Variables that only docker-compose.yml reads, but that may be in the same file. */
+/** Variables that only docker-compose.yml reads, but that may be in the same file of variables. */
 const COMPOSE_VARIABLES = [
   'HASURA_DATABASE_PASSWORD',
   'HASURA_GRAPHQL_ADMIN_SECRET_ALSO',
@@ -35,8 +35,8 @@ const FORMER_VARIABLES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Finds the variables that were meant for our services but that no service reads. They belong to an earlier version, have
- * our prefix, or are a known name with a typing error. Any other unknown variable belongs to another program.
+ * Finds the variables that were meant for our services but that no service reads. They belong to an earlier version,
+ * have our prefix, or are a known name with a typing error. Any other unknown variable belongs to another program.
  *
  * @param serviceVariables the variables of all services, since they may share a file of variables
  * @returns a sentence for each of these variables, without its value

@@ -5,15 +5,17 @@ type Options = {
   maxBatch: number
   /** The most calls at a time; further questions wait and are batched. Unlimited by default. */
   maxUnderWay?: number
-  /** The longest wait for calls under way; after that the batch is sent regardless. Unlimited by default. */
+  /**
+   * The longest wait for running calls. After that, the batch exceeds `maxUnderWay` and is sent. Unlimited by default.
+   */
   maxWaitMs?: number
   /** How long a question waits for further questions; by default until the current turn of the event loop ends. */
   waitMs?: () => number
 }
 
 /**
- * Batches questions that arrive together into one call. A question that arrives alone is sent at once; under load, a hundred
- * questions share a round trip.
+ * Batches questions that arrive together into one call. A question that arrives alone is sent at once. Under load, up
+ * to `maxBatch` questions share a round trip.
  *
  * A question never joins a call that has begun, so no answer is older than its question.
  *

@@ -20,8 +20,8 @@ export type DocumentBounds = {
   /** A field of a fragment counts once for each spread. */
   maxFields: number
   /**
-   * Scalars, empty objects and empty lists. The document and the variables each have this limit. A variable counts once for
-   * each use.
+   * Scalars, empty objects and empty lists. The document and the variables each have this limit. A variable counts once
+   * for each use.
    */
   maxValues: number
   /** The bytes of the variables as JSON. A variable counts once for each use. */
@@ -30,7 +30,7 @@ export type DocumentBounds = {
   maxSubqueries: number
 }
 
-/** The limits for callers without the admin secret: ten times a usual operation. */
+/** The limits for callers without the admin secret: ten times the size of a usual operation. */
 export const CALLER_BOUNDS: DocumentBounds = {
   maxBytes: 50_000,
   maxDepth: 16,
@@ -41,7 +41,10 @@ export const CALLER_BOUNDS: DocumentBounds = {
   maxSubqueries: 500,
 }
 
-/** Stops the parser in a document with few fields and many tokens. A usual field, with its arguments, has a tenth of this. */
+/**
+ * A document may have this many tokens for each field that it may have. So the parser stops in a document with few
+ * fields and many tokens. A usual field, with its arguments, has a tenth of this.
+ */
 export const MAX_TOKENS_PER_FIELD = 50
 
 /** Returns an error if the document is too long, or null. */
@@ -122,7 +125,10 @@ function addUses(uses: Map<string, number>, additions: Iterable<readonly [string
   for (const [name, count] of additions) uses.set(name, (uses.get(name) ?? 0) + count)
 }
 
-/** Returns an error for the first limit that the variables exceed, or null. A variable counts once for each use. */
+/**
+ * Returns an error for the first limit that the variables exceed, or null. A variable counts once for each use. Checks
+ * only variables with several uses.
+ */
 export function findUsesFault(
   uses: ReadonlyMap<string, number>,
   variables: Readonly<Record<string, unknown>>,

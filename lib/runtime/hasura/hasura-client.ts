@@ -10,18 +10,20 @@ export function createHasuraClient({ endpoint, adminSecrets, timeoutMs }: Option
   const send = createKeepAliveFetch(timeoutMs)
   return new GraphQLClient(`${endpoint}/v1/graphql`, {
     headers: { 'x-hasura-admin-secret': adminSecrets[0], 'x-hasura-role': 'service' },
-    // Each document has a single operation, so its name is not needed, and finding it would take another parse.
+    // Each document has a single operation, so its name is not needed. To find the name, graphql-request would parse the
+    // document.
     excludeOperationName: true,
     fetch: adminSecrets.length === 1 ? send : tryEachSecret(adminSecrets, send),
   })
 }
 
 /**
- * Retries a call with the next secret if Hasura rejects the first. Hasura does not run a rejected call, so a retry is safe
- * for mutations too.
+ * Retries a call with the next secret if Hasura rejects the first. Hasura does not run a rejected call, so a retry is
+ * safe for mutations too.
  *
- * Each secret is tried twice, the second time in reverse order. During a change of the secret, a load balancer may alternate
- * between instances with the old and the new secret. Without the reverse order, every try could reach the wrong instance.
+ * Each secret is tried twice, the second time in reverse order. During a change of the secret, a load balancer may
+ * alternate between instances with the old and the new secret. Without the reverse order, every try could reach the
+ * wrong instance.
  */
 function tryEachSecret(secrets: Secrets, send: Fetch): Fetch {
   let acceptedSecret = secrets[0]
@@ -65,8 +67,8 @@ export function observeHasuraCalls(observe: Observe): typeof callHasura {
 }
 
 /**
- * Runs a call of the generated SDK. Retries a query once when the connection failed; never retries a mutation, which
- * Hasura may have run.
+ * Runs a call of the generated SDK. Retries a query once if the connection failed. Never retries a mutation, because
+ * Hasura may have run it.
  *
  * @throws unavailable when Hasura or its database cannot be reached
  * @throws validation_error for a text that PostgreSQL cannot store

@@ -10,7 +10,7 @@ export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise
  * The built-in `fetch` wraps each body in streams. During a verification, that took more CPU than all other work of the
  * thread (docs/decisions/services/0006-calls-to-hasura.md).
  *
- * @param timeoutMs how long the server may send nothing
+ * @param timeoutMs the longest time for which the server may send nothing
  */
 export function createKeepAliveFetch(timeoutMs: number): Fetch {
   const http = new HttpAgent({ keepAlive: true })
@@ -57,7 +57,7 @@ function readText(response: IncomingMessage): Promise<string> {
 /**
  * Makes a Response with methods `text` and `json` that need no stream.
  *
- * @throws RangeError for a status outside of HTTP
+ * @throws RangeError for a status that is not 200 to 599
  */
 function toResponse({ statusCode, headers }: IncomingMessage, text: string): Response {
   const type = headers['content-type'] ?? ''

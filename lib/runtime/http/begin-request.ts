@@ -43,7 +43,7 @@ export function beginRequest(log: Log, measure: Measure): RequestHandler {
   }
 }
 
-/** Rejects a request without exactly one host (RFC 9112 3.2). Node would answer without a body, or accept two hosts. */
+/** Rejects an HTTP/1.1 request without a Host header, and any with two (RFC 9112 3.2). Node would accept two. */
 function requireHost({ httpVersion, headers, rawHeaders }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined)
     throw new ApiError('invalid_request', { detail: 'The request must have a Host header.' })

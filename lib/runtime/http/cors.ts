@@ -12,8 +12,9 @@ const EXPOSED =
   'www-authenticate, x-request-id, retry-after, ratelimit, ratelimit-policy, idempotent-replayed'
 
 /**
- * Any request header, since tracing adds headers to the requests of a page (`traceparent`, `sentry-trace`). `*` does not
- * include `authorization`. The other names are for browsers that do not support `*`.
+ * The request headers that pages may send: any, because tracing libraries add headers to a page's requests
+ * (`traceparent`, `sentry-trace`). `*` does not include `authorization`. The other names are for browsers that do not
+ * support `*`.
  */
 const ALLOWED = 'authorization, content-type, idempotency-key, user-agent, x-request-id, *'
 

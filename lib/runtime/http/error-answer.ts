@@ -34,7 +34,7 @@ export function createErrorAnswer(
 ): ErrorAnswer {
   const status = view.status ?? error.status
   const headers = {
-    // Overrides a header of the handler that failed.
+    // Replaces the header that the failed handler may have set.
     'cache-control': 'no-store',
     ...(error.retryAfterSeconds !== null && { 'retry-after': `${error.retryAfterSeconds}` }),
     ...(view.challenge && { 'www-authenticate': view.challenge }),

@@ -4,7 +4,7 @@ import { createRefusalDelay } from '../limits/delay-refusals.ts'
 import { createErrorAnswer, type ErrorView } from './error-answer.ts'
 import { requestContext } from './request-context.ts'
 
-/** The differences between the services' errors. */
+/** The part of error handling that differs between the services. */
 export type ErrorForm = {
   /** Converts any thrown value to an error with a code. */
   translate(thrown: unknown): ApiError
@@ -28,7 +28,7 @@ export function handleErrors({ translate, view }: ErrorForm): ErrorRequestHandle
   }
 }
 
-/** Translates an error of Express's body and path parsers by its documented status; null for any other error. */
+/** Translates an error of Express's body or path parser by its documented status. Returns null for any other error. */
 export function translateExpressError(thrown: unknown): ApiError | null {
   if (!(thrown instanceof Error) || !('status' in thrown)) return null
   if (thrown instanceof ApiError) return thrown

@@ -4,11 +4,11 @@ import type { Express } from 'express'
 type Messages = Required<Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>>
 
 /**
- * Options for an HTTP server that creates requests and responses with Express's prototypes.
+ * Returns options for an HTTP server that creates requests and responses with Express's prototypes.
  *
- * Otherwise Express changes the prototype of each object. V8 then gives each object a separate type, looks up its
- * properties slowly, and frees it only in a full garbage collection: a small request took twice as long
- * (docs/decisions/services/0085-express-prototypes.md).
+ * Without these options, Express changes the prototype of each request and response. V8 then gives each object a
+ * separate type, looks up its properties slowly, and frees it only in a full garbage collection. A small request took
+ * twice as long (docs/decisions/services/0085-express-prototypes.md).
  */
 export function expressPrototypes({ request, response }: Express): Messages {
   return {

@@ -5,8 +5,8 @@ import { ApiError } from '../errors.ts'
 import type { ErrorBody } from './error-body.ts'
 
 /**
- * Answers bytes that Node cannot parse as a request, in our usual form of an error. Then closes the connection, because
- * the start of the next request is unknown.
+ * Answers bytes that Node cannot parse as a request with an error in our usual form. Then closes the connection,
+ * because the start of the next request is unknown.
  */
 export function refuseMalformedRequest(cause: Error, socket: Duplex, errorBody: ErrorBody): void {
   const error = translateParserError(cause)
@@ -31,8 +31,8 @@ export function isRefused(socket: Duplex): boolean {
 const refusedSockets = new WeakSet<Duplex>()
 
 /**
- * Discards further bytes for a moment, then closes the connection. Closing with unread bytes would reset the connection,
- * and the client might never see the response (RFC 9112, section 9.6).
+ * Discards further bytes for a moment, then closes the connection. Closing with unread bytes would reset the
+ * connection, and the client might never see the response (RFC 9112, section 9.6).
  */
 function closeWhenRead(socket: Duplex): void {
   refusedSockets.add(socket)
@@ -43,14 +43,14 @@ function closeWhenRead(socket: Duplex): void {
 
 const LINGER_MS = 1_000
 
-/** The headers of every response that matter for JSON. */
+/** The headers that every response of a service has, except headers that have no effect on JSON. */
 const HEADERS = [
   'cache-control: no-store',
   'strict-transport-security: max-age=31536000; includeSubDomains',
   'x-content-type-options: nosniff',
 ]
 
-/** Translates Node's parser error, with Node's default status. */
+/** Translates an error of Node's HTTP parser. The status is the one with which Node answers by default. */
 function translateParserError(cause: NodeJS.ErrnoException): ApiError {
   if (cause.code === 'HPE_HEADER_OVERFLOW')
     return new ApiError('payload_too_large', {

@@ -6,7 +6,7 @@ import { createRequestValue } from './request-value.ts'
 
 /** The id, the error code and the log of a request. */
 export class RequestContext {
-  /** Is in every log line and every response, and is sent to Hasura. */
+  /** The request's id. It is in every log line and every response, and is sent to Hasura. */
   readonly requestId: string
   /** The error code of the response, for the log and the metrics. */
   errorCode: ErrorCode | null = null
@@ -17,7 +17,7 @@ export class RequestContext {
     this.#log = log
   }
 
-  /** Adds the request id to every line. Created on demand, since few requests log. */
+  /** A log that adds the request id to every line. It is created on demand, because few requests log anything. */
   get log(): Log {
     return this.#log.child({ request_id: this.requestId })
   }

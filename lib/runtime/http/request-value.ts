@@ -13,7 +13,7 @@ export type RequestValue<Value> = {
 /**
  * Stores a value for each request, as long as its response exists. Express's `response.locals` is not typed.
  *
- * @param name the value's name for the error if it is missing, like `the parsed input`
+ * @param name the value's name in the error that `get` throws, like `the parsed input`
  */
 export function createRequestValue<Value>(name: string): RequestValue<Value> {
   const values = new WeakMap<ServerResponse, { value: Value }>()

@@ -1,6 +1,6 @@
 /**
- * Returns the path of a request's route as in the table of routes; null if no route matches. Express declares
- * `request.route` as `any`.
+ * Returns the path of a request's route as in the table of routes; null if no route matches. Checks the types, because
+ * Express declares `request.route` as `any`.
  */
 export function routePath(request: object): string | null {
   const route: unknown = Reflect.get(request, 'route')

@@ -45,7 +45,7 @@ export type RunningServer = {
 /**
  * Serves an app until SIGTERM or SIGINT. Then accepts no new connections, lets the running requests finish, and closes.
  *
- * @param options.close closes the resources of the requests, like pools and threads
+ * @param options.close closes the resources that requests use, like pools and threads
  * @throws when the address is in use
  */
 export async function serve(
@@ -57,7 +57,7 @@ export async function serve(
   return running.server
 }
 
-/** Stops all servers at a signal to end, then closes the resources of their requests. */
+/** At a signal to end, stops all servers, and then closes the resources that their requests use. */
 export function stopAllOnSignal(
   servers: readonly RunningServer[],
   { log, close }: { log: Log; close: () => Promise<void> },
@@ -119,22 +119,22 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 2_000,
 }
 
-/** `beginRequest` rejects a request without a host, in our usual form of an error. */
+/** Lets Node accept a request without a host. `beginRequest` rejects it with an error in our usual form. */
 const NO_HOST = { requireHostHeader: false }
 
 /**
- * Ignores an upgrade to any protocol except WebSocket; Java's client offers HTTP/2 by default. By default, Node would pass
- * every upgrade to the WebSockets.
+ * Ignores an upgrade to any protocol except WebSocket: Java's HTTP client, for example, offers HTTP/2. Without this,
+ * Node would pass every upgrade to the WebSocket server.
  */
 const UPGRADES = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
     /\bwebsocket\b/i.test(headers.upgrade ?? ''),
 }
 
-/** Longer than Hasura's timeout of a scheduled call. */
+/** This is longer than Hasura waits for the response to a scheduled call. */
 const IDLE_MS = 65_000
 
-/** Requests of a connection before the first response. Most clients send a single request and wait. */
+/** The most unanswered requests of a connection. Most clients send one request and wait for its response. */
 const MAX_PIPELINED_REQUESTS = 32
 
 /**

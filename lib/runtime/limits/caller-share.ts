@@ -2,14 +2,14 @@
 export type CallerShare = {
   runningCount: number
   waitingCount: number
-  /** The time that the caller has had places, in ms, as of `asOf`. Older use counts less. */
+  /** The time for which the caller has had places, in ms, as of `updatedAt`. Older use counts less. */
   usedMs: number
   /** The number of places that the caller has returned. Older turns count less. */
   turns: number
   updatedAt: number
 }
 
-/** After this time, half of the use is forgotten. */
+/** After this time, a use counts half. */
 const HALF_LIFE_MS = 10_000
 
 export function unusedShare(time: number): CallerShare {
@@ -29,8 +29,9 @@ export function mostRecentUse(shares: readonly CallerShare[], time: number): num
 }
 
 /**
- * True if the first group of callers has recently used less than the second. The heaviest caller of each group decides. If
- * both groups have the same heaviest caller, the sum decides: of two addresses of the same app, the lighter address comes first.
+ * True if the first group of callers has recently used less than the second. The heaviest caller of each group decides.
+ * If both groups have the same heaviest caller, the sum decides: of two addresses of the same app, the lighter address
+ * comes first.
  */
 export function haveUsedLess(
   first: readonly CallerShare[],

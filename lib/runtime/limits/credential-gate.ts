@@ -8,8 +8,9 @@ export type Bearer = { address: string; credentials: string }
 
 /**
  * Limits the work that wrong credentials cause. Failures count by address, since a caller that guesses sends new
- * credentials each time. At an address with many failures, unknown credentials are tried in turn. Credentials that
- * were right recently pass at once. So other callers at the address (an office, a provider's network) do not wait.
+ * credentials each time. At an address with many failures, unknown credentials wait in a queue before they are checked.
+ * Credentials that were right recently do not wait. So the queue does not delay other callers at the same address (an
+ * office, a provider's network).
  */
 export type CredentialGate = {
   /**
@@ -31,7 +32,7 @@ export type CredentialOutcome = 'right' | 'wrong' | 'unknown'
 const FREE_FAILURES = 20
 /** After this time, half of the failures are forgotten. */
 const HALF_LIFE_MS = 10_000
-/** The most credentials that are remembered as right, and the time since their last use. */
+/** The most credentials that are remembered as right, and how long they are remembered after they were last right. */
 const MAX_CREDENTIALS = 20_000
 const CREDENTIALS_MS = 3_600_000
 

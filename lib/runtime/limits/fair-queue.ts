@@ -15,16 +15,17 @@ import {
 export type Leave = () => void
 
 /**
- * Divides the places of a resource between callers. A free place goes to the caller with the least recent use, so a caller
- * with few requests hardly ever waits. A light caller may enter a full queue: it displaces the last request of the heaviest
- * caller.
+ * Divides the places of a resource between callers. A free place goes to the caller with the least recent use, so a
+ * caller with few requests hardly ever waits. A light caller may enter a full queue: it displaces the last request of
+ * the heaviest caller.
  */
 export type FairQueue = {
   /**
    * Waits for a place.
    *
    * @param callers all callers that the request counts for, like an app and an address: the heaviest decides
-   * @throws TooBusy when too many requests wait, when a lighter caller takes the room, or when no place is free in time
+   * @throws TooBusy when too many requests wait, when a lighter caller displaces this one, or when no place is free in
+   *   time
    * @throws Gone when `signal` aborts
    */
   enter(callers: readonly string[], options?: EnterOptions): Promise<Leave>
@@ -46,12 +47,14 @@ export type EnterOptions = {
 }
 
 export type FairQueueLimits = {
-  /** Places in all. */
+  /** The number of places. */
   places: number
   placesPerCaller: number
-  /** Places for all callers with a recent use above `LIGHT_MS` together; the remaining places are for light callers. */
+  /**
+   * The most places of all heavy callers together, whose recent use is `LIGHT_MS` or more. Light callers get the rest.
+   */
   placesForHeavy: number
-  /** Places for all callers together whose recent mean turn exceeds `SLOW_MS`; by default all places. */
+  /** The most places of all slow callers together, whose recent mean turn exceeds `SLOW_MS`. By default all places. */
   placesForSlow?: number
   maxWaiting: number
   maxWaitingPerCaller: number
@@ -69,7 +72,7 @@ const LIGHT_MS = 30_000
 /** Concurrent requests that take this long slow down all other requests on the same processor or database. */
 const SLOW_MS = 100
 
-/** The callers whose use is remembered: far more than can have a place or wait. */
+/** The most callers whose use is remembered. Far fewer callers can have a place or wait at the same time. */
 const MAX_CALLERS = 20_000
 
 /** The waiting requests of the same callers, in order. */
@@ -125,7 +128,10 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
     throw new TooBusy('too many requests wait already', waitMs)
   }
 
-  /** Returns the last turn of the heaviest callers with a full share, if they have used more than `shares`. */
+  /**
+   * Returns the last turn of the heaviest callers that have used more than `shares` and that include all of
+   * `fullShares`.
+   */
   function findDisplacedTurn(
     shares: readonly CallerShare[],
     fullShares: readonly CallerShare[],
@@ -181,7 +187,7 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
     }
   }
 
-  /** Returns the line with the least recent use that may have a place. */
+  /** Of the lines that may get a place now, returns the line whose callers have the least recent use. */
   function nextLine(): Line | null {
     const time = now()
     let best: Line | null = null

@@ -7,7 +7,9 @@ import type { HitCounts, Rate } from './rate-counts.ts'
 
 type Options = {
   counts: HitCounts
-  /** Is in the headers and in the key of a count: two limits with the same name share their counts. */
+  /**
+   * The name in the response headers and in the key of each count. Two limits with the same name share their counts.
+   */
   name: string
   rate: Rate
   /** Returns the limited caller; by default the caller's address. */
@@ -42,7 +44,7 @@ export function createRateLimiter({
   })
 }
 
-/** Connects the library to the counts that all instances share. Counts never decrease. */
+/** Connects express-rate-limit to the counts that all instances share. These counts never decrease. */
 function sharedStore(counts: HitCounts, name: string, windowMs: number): Store {
   return {
     increment(subject) {
@@ -54,7 +56,10 @@ function sharedStore(counts: HitCounts, name: string, windowMs: number): Store {
   }
 }
 
-/** Returns the caller's address from the trusted proxies; for IPv6 its network, since a customer has countless addresses. */
+/**
+ * Returns the caller's address, as the trusted proxies report it. For IPv6, returns the network, because a customer has
+ * countless addresses.
+ */
 export function callerAddress({ ip = '' }: Request): string {
   return networkOf(ip)
 }

@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs'
 import { errorCode } from '../error-code.ts'
 
 /**
- * The standard output of this process, as a destination for pino. A line that cannot be written never blocks or ends the
- * process: it waits in memory, and is lost when too many lines wait.
+ * The standard output of this process, as a destination for pino. A line that cannot be written never blocks or ends
+ * the process: it waits in memory, and is lost when too many lines wait.
  */
 export type LogOutput = {
   /** Takes a line that ends with a line break. */
@@ -18,15 +18,15 @@ type Options = {
 }
 
 /**
- * Lines are written in batches, because a write costs as much CPU as the request that is logged. Above this size, a pipe
- * may mix the lines of several processes (PIPE_BUF of Linux).
+ * Lines are written in batches, because a write costs as much CPU as the request that is logged. Above this size, a
+ * pipe may mix the lines of several processes (PIPE_BUF of Linux).
  */
 const BATCH_BYTES = 4_096
 
 /** How long a line may wait for its batch. */
 const FLUSH_MS = 100
 
-/** The pause after a failed write, which costs more CPU than a line. */
+/** The pause after a failed write. A failed write costs more CPU than a written line. */
 const RETRY_MS = 10
 
 /** The memory for lines that cannot be written: about a second of lines under full load. */
@@ -49,7 +49,9 @@ export function lostLines(): number {
   return lostCount
 }
 
-/** Opens this process's standard output for lines. Handles every failed write: a full disk, a slow or closed reader. */
+/**
+ * Opens this process's standard output for lines. Handles every failed write: a full disk, and a slow or closed reader.
+ */
 export function openLogOutput({ onRecovery }: Options): LogOutput {
   ignoreOutputErrors()
   const waitingBatches: Buffer[] = []

@@ -4,15 +4,17 @@ import { openLogOutput } from './log-output.ts'
 
 export type Log = pino.Logger
 
-/** `err` is an error of our code and is logged with its message. `cause` may be any error. */
+/**
+ * `err` is an error of our code and is logged with its message. `cause` may be any error; its message is not logged.
+ */
 const SERIALIZERS = { err: describeKnownFault, cause: describeFault }
 
 /**
- * Creates a logger that writes a JSON line for each event to standard output. A line that cannot be written is counted and
- * lost (`log-output.ts`).
+ * Creates a logger that writes a JSON line for each event to standard output. A line that cannot be written waits in
+ * memory. If too many lines wait, further lines are lost and counted (`log-output.ts`).
  *
- * Facts go in named fields, and the message is fixed text: `log.info({ app_id }, 'verified')`. Never log a request body, a
- * header or a secret.
+ * Facts go in named fields, and the message is fixed text: `log.info({ app_id }, 'verified')`. Never log a request
+ * body, a header or a secret.
  *
  * @param level pino's levels, or `silent`
  */

@@ -12,8 +12,9 @@ type Options = { count: number; host: string; metricsPort: number | undefined; l
 const RESTART_MS = 1_000
 
 /**
- * Runs this program in `count` processes. The processes share the ports and take connections in turns; this process serves
- * their metrics together. A process that ends unexpectedly is restarted. If no process can start, this process ends too.
+ * Runs this program in `count` processes. The processes share the ports and take connections in turns; this process
+ * serves their metrics together. A process that ends unexpectedly is restarted. If no process can start, this process
+ * ends too.
  */
 export async function runProcesses({ count, host, metricsPort, log }: Options): Promise<void> {
   let isStopping = false
@@ -26,7 +27,8 @@ export async function runProcesses({ count, host, metricsPort, log }: Options): 
   cluster.on('listening', (worker) => ready.add(worker))
   cluster.on('exit', async (worker, code, signal) => {
     if (isStopping) return
-    // No process can start; its output gives the reason. While other processes run, it is restarted.
+    // The process ended before it listened, and no other process listens. Its output gives the reason. While another
+    // process listens, the ended process is restarted.
     if (!ready.delete(worker) && ready.size === 0) process.exit(1)
     log.error(
       { pid: worker.process.pid, code, signal },

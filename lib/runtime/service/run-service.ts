@@ -18,7 +18,7 @@ type Service<Config> = {
   /** The address to listen on. */
   host(config: Config): string
   errorBody: ErrorBody
-  /** Builds the apps and the resources of their requests. */
+  /** Builds the apps, and the resources that their requests use. */
   start(config: Config, surroundings: ServiceContext): Promise<StartedService>
 }
 
@@ -29,7 +29,9 @@ type StartedService = {
   close(): Promise<void>
 }
 
-/** Runs a service until a signal ends it, in as many processes as configured. An error at the start ends the process. */
+/**
+ * Runs a service until a signal ends it, in as many processes as configured. An error at the start ends the process.
+ */
 export async function runService<Config extends SharedConfig>(
   environment: NodeJS.ProcessEnv,
   service: Service<Config>,

@@ -59,7 +59,7 @@ export function recordHasuraCalls({
     graphqlSeconds.observe({ operation, outcome }, seconds)
 }
 
-/** Node accepts some forty methods; each would be a separate series. */
+/** Node accepts some forty methods, and each would be a separate time series. Other methods share a label. */
 const METHODS = new Set(['GET', 'POST', 'OPTIONS'])
 
 /** Records the outcome and the duration of each request. */
@@ -77,16 +77,17 @@ export function recordAnswers({ requestSeconds }: Metrics) {
 type Options = { host: string; port: number | undefined; log: Log }
 
 /**
- * Registers the metrics of the Node process. Every program with Prometheus's client library has metrics with these names,
- * so the label `personhood_service` marks ours. The label is not `service`, since the Prometheus operator puts the name of
- * the Kubernetes Service there. Our other metrics have unique names and do not need the label.
+ * Registers the metrics of the Node process. Every program with Prometheus's client library has metrics with these
+ * names, so the label `personhood_service` marks ours. The label is not `service`, since the Prometheus operator puts
+ * the name of the Kubernetes Service there. Our other metrics have unique names and do not need the label.
  */
 function measureProcess(registry: Registry, service: string) {
   collectDefaultMetrics({ register: registry, labels: { personhood_service: service } })
 }
 
 /**
- * Serves the metrics of the service and of its Node process in Prometheus's format, on a separate port that is not public.
+ * Serves the metrics of the service and of its Node process in Prometheus's format, on a separate port that is not
+ * public.
  *
  * @param options.service the label of the process's metrics
  * @param options.port if undefined, nothing is measured or served
@@ -110,7 +111,9 @@ export function handOverMetrics(registry: Registry, { service }: { service: stri
   return NOT_SERVED
 }
 
-/** Serves metrics, which `read` collects for each request. Answers 503 if that fails, for example if a process hangs. */
+/**
+ * Serves metrics, which `read` collects for each request. Answers 503 if that fails, for example if a process hangs.
+ */
 export async function serveMetricsText(
   { contentType, read }: { contentType: string; read: () => Promise<string> },
   { host, port, log }: Options,

@@ -14,7 +14,7 @@ type Options = {
   service: string
   /** The OTLP collector over HTTP. The exporter itself reads the `OTEL_EXPORTER_OTLP_…` variables. */
   endpoint: string | undefined
-  /** The part of the traces to record, from 0 to 1, for requests without a trace. */
+  /** The part of the traces to record, from 0 to 1, for requests that do not continue the caller's trace. */
   ratio: number
 }
 
@@ -24,8 +24,8 @@ const OFF: Tracing = { close: async () => {} }
 /**
  * Traces every request to this process, and every call that it makes, if `endpoint` is set.
  *
- * Node reports both on its diagnostics channels, so no other code depends on tracing. Calls have the header `traceparent`
- * (W3C Trace Context), with which Hasura continues the trace.
+ * Node reports both on its diagnostics channels, so no other code depends on tracing. Calls have the header
+ * `traceparent` (W3C Trace Context), with which Hasura continues the trace.
  */
 export async function startTracing({ service, endpoint, ratio }: Options): Promise<Tracing> {
   if (!endpoint) return OFF
@@ -78,7 +78,7 @@ function methodOf({ method }: IncomingMessage): string {
   return requireValue(method, 'the method of a request')
 }
 
-/** Records a span for each call of a request, by `node:http` or `fetch`, except calls to the collector. */
+/** Records a span for each call that is made during a request (`node:http`, `fetch`), except calls to the collector. */
 function traceCalls(recorder: Recorder, collector: string) {
   const { SpanStatusCode } = recorder.api
   const spans = new WeakMap<object, Span>()

@@ -3,7 +3,7 @@ import type { Request } from 'express'
 import { ApiError } from '../errors.ts'
 import { hashToken } from '../secrets/secret.ts'
 
-/** The request header that marks a retry: requests with the same key count once (draft of the IETF). */
+/** The request header that marks a retry: requests with the same key take effect once (a draft of the IETF). */
 export const IDEMPOTENCY_KEY = 'idempotency-key'
 
 /** The header of a response that was already sent to an earlier request. */
@@ -12,7 +12,7 @@ export const IDEMPOTENT_REPLAYED = 'idempotent-replayed'
 /** After this time, a key is forgotten. */
 const KEY_LIFETIME_MS = 86_400_000
 
-/** A request with an idempotency key: the SHA-256 of the key and of the request's content. */
+/** A request with an idempotency key: the SHA-256 hashes of the key and of the request's content. */
 export type IdempotentRequest = { keyHash: string; fingerprint: string }
 
 /**
@@ -38,7 +38,7 @@ const MALFORMED = {
   detail: 'The key must have 1 to 255 printable ASCII characters, in double quotes.',
 }
 
-/** Returns the time (ISO 8601) before which keys are forgotten. */
+/** Returns a time in ISO 8601. Keys from before this time are forgotten. */
 export function oldestKeyTime(now: number): string {
   return new Date(now - KEY_LIFETIME_MS).toISOString()
 }
@@ -46,7 +46,7 @@ export function oldestKeyTime(now: number): string {
 /** A quoted string of RFC 8941; an escape counts as a single character. */
 const QUOTED_KEY = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/
 
-/** A key without quotes: no character with a meaning in a structured header. */
+/** A key without quotes. No character of it may have a meaning in a structured header. */
 const BARE_KEY = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,255}$/
 
 /**

@@ -40,7 +40,7 @@ export function readInput<Schema extends z.ZodType>(
 /**
  * Parses the fields.
  *
- * @throws `invalid` for the first wrong field, or the code of its refinement, like
+ * @throws `invalid` for the first wrong field, or the code that its refinement names, like
  *   `refine(isFilled, { params: { code: 'required' } })`
  */
 function parseInput<T extends z.ZodType>(

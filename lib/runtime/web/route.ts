@@ -11,10 +11,12 @@ import type { Operation, Refusal, Security } from './operation.ts'
 import { noInput, readInput } from './read-input.ts'
 import { form, json, noFields, query, queryOrJson, type Source } from './source.ts'
 
-/** The origins with access to a route: none, any, or the origins of the calling client, which the route itself allows. */
+/**
+ * The origins whose pages may use a route: none, any, or the calling client's origins, which the route itself allows.
+ */
 type Sharing = 'none' | 'any' | 'clients'
 
-/** The permitted callers of a route, and the errors for all other callers. */
+/** The permitted callers of a route, and the errors that all other callers get. */
 export type Audience<Services> = {
   /** The callers' name in the specification. */
   who: string
@@ -30,7 +32,7 @@ export type Audience<Services> = {
   failure?: z.ZodType
 }
 
-/** Rate limits: `before` counts every request, `after` only requests with valid input. */
+/** The handlers of a rate limit: `before` counts every request, `after` only requests with valid input. */
 export type Limit = { before: readonly RequestHandler[]; after: readonly RequestHandler[] }
 
 /** A line of the table of routes: the handlers, and their description for `/openapi.json`. */
@@ -55,13 +57,14 @@ export const unlimited = null
 
 const MAX_JSON_BYTES = 100_000
 
-/** A form has a token and a password. A character of a password takes up to twelve bytes. */
+/** A form has a token and a password. URL-encoded, a character of a password takes up to twelve bytes. */
 const MAX_FORM_BYTES = 4_000
 
 const SOURCES = { query, json, queryOrJson, form }
 
 /**
- * Creates the functions that make routes for an audience, from a path, a rate limit, a schema of the input and an operation.
+ * Creates the functions that make routes for an audience, from a path, a rate limit, a schema of the input and an
+ * operation.
  *
  * @param serviceSources replace the default sources
  */
@@ -111,7 +114,9 @@ export function createRouteMakers<LimitName extends string, Admitting = unknown>
   }
 }
 
-/** Adds the routes to an Express app, in the order of the table. Answers 405 to a method that a path does not support. */
+/**
+ * Adds the routes to an Express app, in the order of the table. Answers 405 to a method that a path does not support.
+ */
 export function mountRoutes<Services extends RouteServices>(
   web: Express,
   routes: readonly Route<Services>[],
@@ -132,8 +137,8 @@ export function mountRoutes<Services extends RouteServices>(
 }
 
 /**
- * Lets pages of any origin read an error that occurs before the client is known. The error contains nothing private, and
- * the page's developers need to see it.
+ * Lets pages of any origin read an error that occurs before the client is known. The error contains nothing private,
+ * and the page's developers need to see it.
  */
 const shareRefusal: ErrorRequestHandler = (error: unknown, request, response, next) => {
   allowAnyOrigin(request, response, () => next(error))

@@ -25,14 +25,14 @@ const VIEWER = html`<div id="docs"></div>
 <script src="/docs/viewer.js"></script>
 <script src="/docs/start.js"></script>`
 
-/** The title and the logo's link. */
+/** The title of the page, and the link of its logo. */
 type Head = {
   title: string
-  /** The link of the logo; null for no link. */
+  /** The URL that the logo links to; null for no link. */
   home(response: Response): string | null
 }
 
-/** Creates the page that shows `/openapi.json`, where people can try requests. */
+/** Creates the operation that serves a page at which people read `/openapi.json` and try requests. */
 export function createDocsPage({ title, home }: Head): Operation<unknown, unknown> {
   return {
     tag: 'Description',

@@ -11,9 +11,9 @@ export type Api = {
   info: { title: string; version: string; description: string }
   /** The URL for callers. */
   baseUrl: string
-  /** The base URLs of tags that another server serves. */
+  /** For each tag that another server serves, the base URL of that server. */
   elsewhere?: Readonly<Record<string, string>>
-  /** The schemes that the routes' credentials refer to by name. */
+  /** The authentication schemes that the routes refer to by name. */
   securitySchemes: Readonly<Record<string, Json>>
   /** The examples of every operation, by its method and path, like `GET /jwks`. */
   examples: Readonly<Record<string, Examples>>

@@ -152,7 +152,7 @@ function possibleRefusals({
     ...(source === noFields && !takesIdempotencyKey ? [] : [invalid]),
     ...source.refusals,
     ...errors,
-    // A dependency may also send an unusable response.
+    // A dependency may also send an unusable response, which is an internal error.
     ...(errors.includes('unavailable') && !passesOn ? DEPENDENCY_REFUSALS : []),
   ]
   return refusals.map(withMessage).filter(({ status }) => !audience.failure || status < 500)
