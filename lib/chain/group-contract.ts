@@ -6,7 +6,9 @@ import { createJsonRpc, type JsonRpc, RpcError } from './json-rpc.ts'
 /** The address of the universal resolver on the public chain and on the local chain. */
 export const UNIVERSAL_RESOLVER = '0xeeeeeeee14d718c2b47d9923deab1335e144eeee'
 
-/** A root as a group's contract knows it. `supersededAt` is in Unix seconds, and null for the latest root. */
+/**
+ * The record that a group's contract has of a root. `supersededAt` is in Unix seconds; it is null for the latest root.
+ */
 export type RootRecord = { isKnown: false } | { isKnown: true; supersededAt: number | null }
 
 export type GroupContract = {
@@ -22,17 +24,17 @@ type Options = {
   rpcUrl: string
   /** The id of the contracts' chain (EIP-155). */
   chainId: number
-  /** The timeout of an attempt, including its whole response. There are at most two attempts. */
+  /** The timeout of one attempt, until its whole response is read. There are at most two attempts. */
   timeoutMs: number
   universalResolver?: string
 }
 
-/** An error: the server of the chain is down or too slow, or the contract cannot have sent its response. */
+/** An error: the chain's server is down or too slow, or its response cannot come from a group's contract. */
 export class ChainUnavailable extends Error {
   override readonly name = 'ChainUnavailable'
 }
 
-/** An error: the server belongs to another chain than the contracts, so its responses do not count. */
+/** An error: the server belongs to another chain than the contracts, so its responses are not used. */
 export class WrongChain extends ChainUnavailable {
   readonly actual: bigint
   readonly expected: number
@@ -45,9 +47,10 @@ export class WrongChain extends ChainUnavailable {
 }
 
 /**
- * Creates a reader of the name service and of the groups' contracts. It first checks the server's chain id.
+ * Creates the functions that read the name service and the groups' contracts. The first call checks the server's chain
+ * id.
  *
- * All functions throw WrongChain, or ChainUnavailable after the second attempt.
+ * All functions throw WrongChain if the chain id differs, or ChainUnavailable if both attempts fail.
  */
 export function createGroupContract(options: Options): GroupContract {
   const rpc = chainRpc(options)
@@ -71,14 +74,17 @@ export function createGroupContract(options: Options): GroupContract {
 
 const abi = parseAbi(['function queryRoot(uint256) view returns (uint256, uint128, bool)'])
 
-/** Batches concurrent lookups: an eighth of the work under load, and a limited number of connections. */
+/**
+ * Creates a client that batches concurrent lookups. Under load, this takes an eighth of the work, and fewer
+ * connections.
+ */
 function chainRpc({ rpcUrl, timeoutMs }: Options): JsonRpc {
   return createJsonRpc({ url: rpcUrl, timeoutMs, batchSize: 100, maxAttempts: 1 })
 }
 
 const ChainId = z.string().regex(/^0x[0-9a-f]{1,16}$/i)
 
-/** Creates the check of the chain id. A successful check is valid for the life of this process. */
+/** Creates the function that checks the chain id. After a success, it does not ask the server again. */
 function chainConfirmation(rpc: JsonRpc, expected: number): () => Promise<void> {
   let isConfirmed = false
   return async () => {
@@ -91,7 +97,7 @@ function chainConfirmation(rpc: JsonRpc, expected: number): () => Promise<void> 
   }
 }
 
-/** Tries twice. The first attempt often fails because the server has just closed a keep-alive connection. */
+/** Makes a call, and repeats it once if it fails. Often the server has just closed a keep-alive connection. */
 async function attemptTwice<Answer>(callContract: () => Promise<Answer>): Promise<Answer> {
   return callContract()
     .catch(callContract)
@@ -119,7 +125,7 @@ function parseAddress(text: string): Hex {
 
 type QueryRootAnswer = readonly [root: bigint, supersededAt: bigint, isValid: boolean]
 
-/** Ignores the contract's own limit for the age of a superseded root: the caller decides about the age. */
+/** Ignores the contract's limit on the age of a superseded root, because the caller applies its own limit. */
 function toRootRecord(queried: bigint, [root, supersededAt, isValid]: QueryRootAnswer): RootRecord {
   if (root === 0n && supersededAt === 0n && !isValid) return { isKnown: false }
   if (root !== queried) throw new ImplausibleAnswer('The contract returned another root.')

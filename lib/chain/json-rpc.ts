@@ -18,13 +18,13 @@ export type JsonRpc = {
 
 type Options = {
   url: string
-  /** The timeout of an attempt, including its whole response. */
+  /** The timeout of one attempt, until its whole response is read. */
   timeoutMs: number
   /** The most calls in a request. */
   batchSize: number
   /** The most requests at a time; further calls wait. Unlimited by default. */
   concurrency?: number
-  /** The most attempts of a request if connections fail or the server answers 429 or 5xx. */
+  /** The most attempts for a request; 3 by default. */
   maxAttempts?: number
 }
 
@@ -34,11 +34,11 @@ const Refusal = z.object({ code: z.int(), message: z.string(), data: z.unknown()
 type Refusal = z.infer<typeof Refusal>
 
 /**
- * An error: the server sent no usable response. The message never contains the server's URL or text, which often contain
- * a key.
+ * An error: the server sent no usable response. The message never contains the server's URL or text, which often
+ * contain a key.
  *
- * viem reads `code`, `details` and `data` to recognise a revert. They are getters, because logs print the own properties of
- * an error.
+ * viem reads `code`, `details` and `data` to recognise a revert. They are getters, so that logs, which print an error's
+ * own properties, do not contain them.
  */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
@@ -63,10 +63,11 @@ export class RpcError extends Error {
 }
 
 /**
- * Creates a client for read-only calls over JSON-RPC. It sends calls in batches, limits the concurrent requests, and
- * retries after a failed connection, a 429 or a 5xx.
+ * Creates a client for read-only calls over JSON-RPC. It sends calls in batches, and limits the concurrent requests. It
+ * retries after a failed connection, a timeout, an unreadable response, a 429 or a 5xx.
  *
- * The ids match answers to calls. A missing answer fails only its call; a duplicate or unknown id fails the whole batch.
+ * Answers are matched to calls by their ids. If an answer is missing, only its call fails. If an id is duplicate or
+ * unknown, the whole batch fails.
  *
  * @see https://www.jsonrpc.org/specification
  */
@@ -120,7 +121,9 @@ function toResult(answer: z.infer<typeof Answer> | undefined): Result | RpcError
     : { result }
 }
 
-/** Posts with retries. The wait before a retry counts as a running request, so a server that limits us gets fewer calls. */
+/**
+ * Posts a batch, with retries. The wait before a retry counts as a running request, so a busy server gets fewer calls.
+ */
 async function postWithRetries(
   body: string,
   { url, timeoutMs, maxAttempts = 3 }: Options,
@@ -162,10 +165,12 @@ async function attemptPost(url: string, body: string, timeoutMs: number): Promis
   }
 }
 
-/** The largest response to read. A hundred receipts take some hundred thousand bytes. */
+/** The most bytes of a response. A hundred receipts have some hundred thousand bytes. */
 const MAX_ANSWER_BYTES = 50_000_000
 
-/** Returns the server's Retry-After, at most two seconds, because the next scheduled run comes soon. */
+/**
+ * Returns the wait from `Retry-After` in ms: at most two seconds, because the callers soon run again on their schedule.
+ */
 function retryAfterMs(headers: Headers): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1_000, 2_000) : undefined

@@ -4,12 +4,12 @@ import { z } from 'zod'
 
 const DEFAULT_URL = 'http://127.0.0.1:8545'
 
-/** The needed part of platform.json. */
+/** The part of platform.json that is read here. */
 const Facts = z.object({ rpcUrl: z.string() })
 
 /**
- * Returns the URL of the local chain of `npm start`: the URL in `platform.json` of the data folder, since the platform may
- * use other ports, or else the default.
+ * Returns the URL of the local chain of `npm start`. The platform may use other ports, so it writes the URL to
+ * `platform.json` in the data folder. Without that file, returns the default URL.
  */
 export function localChainUrl(dataFolder: string): string {
   const file = join(dataFolder, 'platform.json')

@@ -10,7 +10,7 @@ type Page = {
   body: Html
 }
 
-/** Makes a whole HTML page with our icon, for phones too. */
+/** Makes a whole HTML page with our icon. It fits phones, too. */
 export function htmlPage({ language = 'en', title, head, body }: Page): string {
   return String(html`<!doctype html>
 <html lang="${language}">
@@ -28,7 +28,7 @@ ${body}
 `)
 }
 
-/** Makes an inline style, and the source with which a Content-Security-Policy allows only this style. */
+/** Makes a `<style>` element, and the source that allows only this style in a Content-Security-Policy. */
 export function inlineStyle(css: string): { element: Html; source: string } {
   return {
     element: html`<style>${trustedHtml(css)}</style>`,

@@ -14,7 +14,9 @@ export class Html {
 /** A value in an HTML template; null becomes an empty text. */
 type HtmlValue = Html | string | number | null
 
-/** Tags an HTML template. Escapes every value except nested HTML, for use between tags or in a quoted attribute. */
+/**
+ * Builds HTML from a template literal. Escapes every value except nested HTML. Put values between tags or in quotes.
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(String.raw({ raw: strings }, ...values.map(htmlText)))
 }
@@ -30,7 +32,7 @@ export function trustedHtml(text: string): Html {
   return new Html(text)
 }
 
-/** Joins HTML. The separators are a closed set, so that no raw text can be inserted. */
+/** Joins parts of HTML. Only two separators are allowed, so that no raw text can be inserted. */
 export function joinHtml(parts: readonly Html[], separator: '' | '\n'): Html {
   return new Html(parts.join(separator))
 }
@@ -41,8 +43,9 @@ export function jsonForScript(value: unknown): Html {
 }
 
 /**
- * Wraps untrusted plain text in Unicode's bidi isolates (FSI … PDI), so that it cannot change the direction of the
- * sentence around it. Removes isolates in the text, so that it cannot end ours. (It could end a `<bdi>` element.)
+ * Wraps untrusted plain text in Unicode's bidi isolates (FSI … PDI), so that the text cannot change the direction of
+ * the sentence around it. Removes isolate characters from the text, so that the text cannot end our isolate. It could
+ * end the isolate of a `<bdi>` element.
  */
 export function isolateBidi(text: string): string {
   return `\u2068${text.replaceAll(/[\u2066-\u2069]/g, '')}\u2069`

@@ -18,7 +18,7 @@ export const ICON = html`<link rel="icon" type="image/svg+xml" href="${LOGO}">`
 /**
  * Makes the header of a page, with the logo and the name. Needs `img-src data:`.
  *
- * @param home the link of the logo; null for no link
+ * @param home the URL that the logo links to; null for no link
  */
 export function brandHeader(home: string | null): Html {
   const brand = html`<img src="${LOGO}" alt="" width="32" height="32">Personhood`

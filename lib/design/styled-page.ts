@@ -5,19 +5,19 @@ import { brandHeader, DOCUMENT_SHEET } from './look.ts'
 const style = inlineStyle(DOCUMENT_SHEET)
 
 type StyledPage = {
-  /** Plain text; also the heading. */
+  /** The title and the heading, in plain text. */
   title: string
   /** The content after the heading. */
   body: Html
   /** `card`: one short question in the middle of the screen. `document`: a page to read. */
   layout: 'card' | 'document'
-  /** The link of the logo; by default no link. */
+  /** The URL that the logo links to; by default there is no link. */
   home?: string | null
 }
 
 /**
- * Makes a whole page in the style of our small pages: no script, no external files, light or dark as the device prefers,
- * for phones too. The sign-in page adds a further style sheet.
+ * Makes a whole page in the style of our plain HTML pages. The page has no script and no external files, is light or
+ * dark as the device prefers, and fits phones.
  */
 export function styledPage({ title, body, layout, home = null }: StyledPage): string {
   const open = layout === 'card' ? html`<main>` : html`<main class="wide">`
@@ -32,7 +32,7 @@ ${body}
   })
 }
 
-/** Returns the Content-Security-Policy of a styled page: allows only its style, its logo, and the given sources. */
+/** Returns the Content-Security-Policy of a styled page. It allows only the style, the logo, and `sources`. */
 export function pagePolicy(sources: { formAction?: "'self'"; frames?: "'self'" } = {}): string {
   return [
     "default-src 'none'",

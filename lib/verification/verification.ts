@@ -38,7 +38,7 @@ export type Verification = Recorder & {
   close(): Promise<void>
 }
 
-/** A little less than the time that a thread needs for a proof. */
+/** A little less than the time that a thread needs to verify a proof. */
 const PROOF_DURATION_MS = 0.5
 
 type Services = {
@@ -94,8 +94,8 @@ export async function startVerification(
 }
 
 /**
- * Checks the chain id. If the chain is down, the service starts anyway; requests that need the chain fail until its id is
- * confirmed.
+ * Checks the chain id. If the chain is down, the service starts anyway; requests that need the chain fail until its id
+ * is confirmed.
  *
  * @throws ConfigError if the server belongs to another chain
  */

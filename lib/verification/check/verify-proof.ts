@@ -25,7 +25,10 @@ export type SubmittedProof = {
   level?: VerificationLevel | undefined
   /** The caller's limit for the age of a superseded root; only a limit below the service's own has an effect. */
   maxAgeSeconds?: number | undefined
-  /** The callers that share the threads and the chain fairly, like the app and the sender's address. */
+  /**
+   * The callers that this request counts for, like the app and the sender's address. They share threads and chain
+   * fairly.
+   */
   callers: readonly string[]
 }
 
@@ -37,7 +40,7 @@ type Reason = 'invalid_format' | 'invalid_merkle_root' | 'root_too_old' | 'inval
 
 /** The result of each check of a proof. */
 export type Examination = {
-  /** The request's names of the fields that cannot be decoded. */
+  /** The names, as in the request, of the fields that cannot be decoded. */
   unreadable: string[]
   /** Null if the root cannot be decoded. */
   root: ExaminedRoot | null
@@ -54,10 +57,10 @@ export type CheckServices = RootServices & {
 }
 
 /**
- * Decodes a proof, looks up its root in the groups that prove the level, checks the root's age, and verifies the pairing.
- * Stops at the first failure. All proofs are checked here.
+ * Decodes a proof, looks up its root in the groups that prove the level, checks the root's age, and verifies the
+ * pairing. Stops at the first failure. Every proof is checked by this function or by `examineProof`.
  *
- * @throws if a dependency does not answer: no verdict is possible
+ * @throws if a dependency does not answer, so that no verdict is possible
  */
 export async function verifyProof(
   services: CheckServices,

@@ -6,7 +6,7 @@ import type { RootLookup } from './root-lookup.ts'
 export type RootServices = {
   roots: RootLookup
   groups: ProvingGroups
-  /** The oldest superseded root that the service accepts, in seconds. */
+  /** How long the service accepts a superseded root, in seconds. */
   maxAgeSeconds: number
   /** Seconds since the epoch. */
   now: () => number
@@ -64,7 +64,8 @@ async function findRoot(
 }
 
 /**
- * Checks the age of a root. The age counts from the time when the root was superseded, so the latest root is never too old.
+ * Checks the age of a root. The age counts from the time when the root was superseded, so the latest root is never too
+ * old.
  *
  * @param now seconds since the epoch
  */

@@ -30,7 +30,10 @@ type Services = {
 /** How long an address is cached before it is read from the database again. */
 const CACHE_MS = 10_000
 
-/** Looks up an address in the cache, then in the database, then in the name service. Stores the result for all instances. */
+/**
+ * Creates the lookup of addresses: in the cache, then in the database, then in the name service. Stores an address from
+ * the name service in the database, for all instances.
+ */
 export function createGroupAddresses({ graphql, names, resolve, now }: Services): GroupAddresses {
   const cache = new Map<string, { address: string; until: number }>()
 

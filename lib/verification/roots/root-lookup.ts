@@ -21,15 +21,15 @@ type Options = {
   registry: Registry
   /** Seconds since the epoch. */
   now: () => number
-  /** The queue before the chain. */
+  /** The queue in which lookups wait for the chain. */
   turns?: Pick<FairQueue, 'enter'>
   /** The most cached records; the least recently used are dropped first. */
   maxEntries?: number
 }
 
 /**
- * How long a record is cached. A root may be superseded at any time, or become the latest again after a rollback. A record
- * that is a minute old is good enough to check the root's age.
+ * How long a record is cached. A root may be superseded at any time, or become the latest again after a rollback. A
+ * record that is a minute old is good enough to check the root's age.
  */
 const RECORD_LIFETIME_SECONDS = 60
 
@@ -46,8 +46,8 @@ const CHAIN_QUERIES = {
 /**
  * Creates the lookup, which caches the records of roots. Concurrent lookups of a root share a query to the chain.
  *
- * An unknown root is not cached, because it may be published at any moment. A failed query is not cached either; it fails
- * for every caller that waits for it.
+ * An unknown root is not cached, because it may be published at any moment. A failed query is not cached either; it
+ * fails for every caller that waits for it.
  */
 export function createRootLookup(options: Options): RootLookup {
   const { addresses, contract, registry, now, maxEntries = 10_000 } = options
@@ -74,7 +74,7 @@ export function createRootLookup(options: Options): RootLookup {
     },
   }
 
-  /** Shares a query under way, but not another caller's wait in the queue, which may be longer. */
+  /** Shares a running query, but not another caller's wait in the queue, because that wait may be longer. */
   async function queryInTurn(group: string, root: bigint, callers: readonly string[]) {
     const name = nameOf(group, root)
     const leave = await turns.enter(callers).catch(throwUnavailable)

@@ -16,7 +16,7 @@ type Options = {
   keys: ReadonlyMap<string, VerificationKey>
   /** Null if the machine cannot run the pairing engine. */
   engine: SharedPairingEngine | null
-  /** mcl-wasm checks one verification in this many as well. */
+  /** One verification in this many is cross-checked with mcl-wasm. */
   crossCheckOneIn: number
   report(event: PairingEvent): void
   /** Returns a number from 0 to below 1. */
@@ -27,8 +27,8 @@ type Options = {
 export type CheckedVerifier = (task: VerificationTask) => boolean | Promise<boolean>
 
 /**
- * Prepares the pairing engine, and tests it on known cases, before and after V8 has optimised its code. mcl-wasm cross-checks
- * a sample of the verifications. After the first wrong answer of the pairing engine, mcl-wasm replaces it.
+ * Prepares the pairing engine, and tests it on known cases, before and after V8 has optimised its code. mcl-wasm
+ * cross-checks a sample of the verifications. After the first wrong answer of the pairing engine, mcl-wasm replaces it.
  */
 export async function createCheckedVerifier(options: Options): Promise<CheckedVerifier> {
   const { engine, crossCheckOneIn, report, random } = options
@@ -73,8 +73,8 @@ function verifierAt(verifiers: ReadonlyMap<number, ProofVerifier>, index: number
 }
 
 /**
- * The rounds of known cases, more than eighty verifications in total. After some twenty verifications, nearly all time is
- * spent in optimised code.
+ * How often the self-test verifies all known cases: more than eighty verifications in total. After some twenty
+ * verifications, nearly all time is spent in optimised code.
  */
 const ROUNDS = 6
 
@@ -87,7 +87,7 @@ function passesSelfTest(verify: ProofVerifier, { selfTest }: SharedPairingEngine
 
 type SyncVerifier = (task: VerificationTask) => boolean
 
-/** Loads mcl-wasm at its first use: in most threads some hundred verifications after the start. */
+/** Loads mcl-wasm at its first use. In most threads, this is several hundred verifications after the start. */
 function lazyOracle(keys: ReadonlyMap<string, VerificationKey>): () => Promise<SyncVerifier> {
   let loading: Promise<SyncVerifier> | undefined
   return () => {

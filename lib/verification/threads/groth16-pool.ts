@@ -39,9 +39,9 @@ export class ThreadLost extends Error {
 
 type Options = {
   threads: number
-  /** The most proofs that wait, without the proofs in verification. */
+  /** The most proofs that wait, not counting the proofs that threads are verifying. */
   maxQueue: number
-  /** mcl-wasm checks one verification in this many as well. */
+  /** One verification in this many is cross-checked with mcl-wasm. */
   crossCheckOneIn?: number
   /** Called for each event of the threads' pairing engines. */
   onPairingEvent?: (event: PairingEvent) => void
@@ -50,8 +50,8 @@ type Options = {
 }
 
 /**
- * The proofs of a thread: the current and the next proof. With a single proof, the thread would sleep until the busy main
- * thread has read its answer. Waking a thread costs more than sending a proof.
+ * The number of proofs that a thread has: the current and the next proof. With a single proof, the thread would sleep
+ * until the busy main thread has read its answer. Waking a thread costs more than sending a proof.
  */
 export const PROOFS_PER_THREAD = 2
 
@@ -146,7 +146,9 @@ const TWIST_GENERATOR: G2 = [
   ],
 ]
 
-/** The curves' generators. They prove nothing, but pass every check before the pairing, so the whole verification runs. */
+/**
+ * The curves' generators. They prove nothing, but pass every check before the pairing, so the whole verification runs.
+ */
 const WARM_UP_TASK: Pick<VerificationTask, 'proof' | 'signals'> = {
   proof: { a: [1n, 2n], b: TWIST_GENERATOR, c: [1n, 2n] },
   signals: [1n, 2n, 3n, 4n],

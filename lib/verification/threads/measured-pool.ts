@@ -69,7 +69,10 @@ export async function startMeasuredPool(
   }
 }
 
-/** Creates the queue before the threads. The pool gets no more proofs than its threads take, because its queue is not fair. */
+/**
+ * Creates the queue before the threads. The pool gets no more proofs than its threads take, because its queue is not
+ * fair.
+ */
 function proofQueue(threads: number, maxWaiting: number): FairQueue {
   const places = PROOFS_PER_THREAD * threads
   return createFairQueue({
@@ -82,7 +85,7 @@ function proofQueue(threads: number, maxWaiting: number): FairQueue {
   })
 }
 
-/** Longer than the verification of a full queue takes. */
+/** This is longer than the verification of a full queue takes. */
 const PROOF_MAX_WAIT_MS = 10_000
 
 function recentWaits() {
@@ -91,7 +94,7 @@ function recentWaits() {
     add(ms: number) {
       histogram.record(Math.max(1, Math.round(ms * 1e6)))
     },
-    /** Returns the waits since the last call, in seconds; 0 without proofs. */
+    /** Returns percentiles of the waits since the last call, in seconds; 0 if there were no proofs. */
     take() {
       const [p50, p99] = [histogram.percentile(50) / 1e9, histogram.percentile(99) / 1e9]
       histogram.reset()

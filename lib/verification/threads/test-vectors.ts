@@ -4,7 +4,7 @@ import { p } from '../../proof/field.ts'
 import { ceremonyKeys } from '../../proof/keys.ts'
 import type { Signals, VerificationKey } from '../../proof/pairing/verification-key.ts'
 
-/** A proof; `holds` is the expected verdict. */
+/** A proof for the self-test of the pairing engine; `isValid` is the expected verdict. */
 export type TestVector = { proof: Proof; signals: Signals; isValid: boolean }
 
 /** The key of the known cases. */
@@ -16,7 +16,10 @@ export function testVectorKey(): VerificationKey {
   return key
 }
 
-/** Returns valid proofs of real people, and invalid variants of them. A pairing engine that fails on any of them is not used. */
+/**
+ * Returns valid proofs of real people, and invalid variants of them. A pairing engine that fails on any of them is not
+ * used.
+ */
 export function testVectors(): TestVector[] {
   return ['hola-mundo', 'solidity-test-A'].flatMap((name) => {
     const { decoded, signals } = realProof(name)
