@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../../lib/runtime/error-code.ts'
 
 /**
- * The age after which a lock is ignored. Its process may have ended long ago, and another process may have the same
- * id.
+ * The age after which a lock is ignored, because its process may have ended long ago, and another process may have the
+ * same id.
  */
 const MAX_LOCK_MS = 60_000
 
 /**
- * Returns a folder after filling it, unless it exists.
+ * Returns a folder. If it does not exist, creates and fills it first.
  *
  * Fills a folder with a temporary name and renames it when it is complete, so a killed process leaves no incomplete
  * folder. A second process waits until the first has filled the folder.

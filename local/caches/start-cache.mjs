@@ -60,7 +60,7 @@ function readOrNull(file) {
   }
 }
 
-/** Writes a file by renaming, because other processes may read it at the same time. A failure does no harm. */
+/** Writes a draft and renames it, because other processes may read the file at the same time. Ignores a failure. */
 function writeEntry(file, text) {
   const draft = `${file}.${process.pid}`
   try {

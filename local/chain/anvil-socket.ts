@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** The deadline of a call, longer than any call of the platform or its tests. */
+/** The deadline of a call. No call of the platform or its tests takes as long. */
 const MAX_WAIT_MS = 60_000
 
 /** The maximum size of a response, larger than the state of a chain with a long history. */

@@ -12,7 +12,7 @@ const CACHE = new URL('../../.cache/', import.meta.url)
 /**
  * Returns the creation code of every contract.
  *
- * Compiles each version of the sources and the compiler once, and then reads the result from `.cache/`.
+ * Compiles only once for each version of the sources and the compiler. Later calls read the result from `.cache/`.
  *
  * @throws Error with the compiler's messages
  */
@@ -67,7 +67,7 @@ const Output = z.object({
     .default({}),
 })
 
-/** The compiler is loaded only when needed, which takes half a second. */
+/** Loads the compiler only when it is needed, because loading it takes half a second. */
 async function compileWithSolc(input: string): Promise<Record<Contract, Hex>> {
   const { default: solc } = await import('solc')
   const { errors, contracts } = Output.parse(JSON.parse(solc.compile(input)))
@@ -77,7 +77,7 @@ async function compileWithSolc(input: string): Promise<Record<Contract, Hex>> {
   return ContractCodes.parse(Object.fromEntries(CONTRACTS.map((name) => [name, `0x${code(name)}`])))
 }
 
-/** Put in place by renaming, so that another process never reads half of it. */
+/** Writes a draft and renames it, so that another process never reads an incomplete file. */
 async function writeCache(file: URL, bytecodes: Record<Contract, Hex>): Promise<void> {
   await mkdir(CACHE, { recursive: true })
   const draft = new URL(`${file.href}.${randomUUID()}`)

@@ -51,7 +51,7 @@ const groups = ['production', 'staging'] as const
  */
 const FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
-/** The time for which the public contract originally called a superseded root valid. */
+/** How long the public contract originally considered a superseded root valid. */
 const ROOT_HISTORY_EXPIRY_SECONDS = 3600n
 
 const addressParameters = parseAbiParameters('address')
@@ -130,7 +130,7 @@ async function createContract(
 }
 
 /**
- * Puts the universal resolver at the same address as on the public chain, so that a setting is valid for both chains.
+ * Puts the universal resolver at the same address as on the public chain, so that both chains need the same setting.
  * A deployment cannot choose this address, but on a local chain the code of an address can be set.
  */
 async function placeUniversalResolver(chain: LocalChain, creationCode: Hex): Promise<void> {

@@ -70,8 +70,8 @@ const MAX_GAS = 5_000_000n
 /**
  * Sends a transaction as the owner, and retries until it is mined.
  *
- * Processes that send at the same moment choose the same nonce. One transaction is mined; the others are rejected or
- * silently dropped, and are sent again with the next nonce. So the transaction must be idempotent.
+ * Processes that send at the same moment choose the same nonce. One transaction is mined. The other transactions are
+ * rejected or silently dropped, and are sent again with the next nonce. So the transaction must be idempotent.
  *
  * @throws when the transaction is mined and reverted
  */

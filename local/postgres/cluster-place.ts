@@ -5,9 +5,9 @@ import { type Account, canEnter, closedFolder } from '../process/account.ts'
 import { inRootFolder, makeRootFolder, removeEmptyRootFolder } from './root-folder.ts'
 
 /**
- * Returns a data directory that PostgreSQL's account can reach. This is the folder itself, or a folder in root's
- * folder if root runs this process and PostgreSQL's account cannot enter the parent folder. Then the folder becomes a
- * link (docs/decisions/project/0121-postgresql-for-root.md).
+ * Returns a data directory that PostgreSQL's account can reach. This is the folder itself, or a folder in root's folder
+ * if root runs this process and PostgreSQL's account cannot enter the parent folder. In the second case, `folder`
+ * becomes a link to the data directory (docs/decisions/project/0121-postgresql-for-root.md).
  *
  * @param folder the data directory; its parent folder must exist
  * @returns the data directory, which does not exist before the first use

