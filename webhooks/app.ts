@@ -87,7 +87,7 @@ export type Services = RouteServices &
   VerifyV1Services & {
     metrics: WebhooksMetrics
     trustedProxyHops: number
-    /** Null where no portal is served. */
+    /** Null if this server serves no portal. */
     portal: PortalOptions | null
     /** The page at `/local`; set by `npm start` only. */
     startPageFile: string | undefined
@@ -168,17 +168,17 @@ export const routes: readonly Route<Services>[] = [
   anyone.get('/docs/viewer.css', unlimited, noInput, docsStyle),
 ]
 
-/** The developer API. */
+/** Returns the app of the developer API. */
 export function createApp(services: Services): Express {
   return webApp(routes, services, pagesOf(services))
 }
 
-/** The app for a separate port that serves only prices. */
+/** Returns the app that serves only prices, for a separate port. */
 export function createPricesApp(services: Services): Express {
   return webApp(priceRoutes, services, [])
 }
 
-/** The browser pages that are not in the table. */
+/** Returns the handlers of the HTML pages that are not in the table of routes. */
 function pagesOf({ portal: built, startPageFile: file, baseUrl }: Services): RequestHandler[] {
   return [
     ...(built ? [portal(built)] : []),
@@ -195,7 +195,7 @@ const forbidCaching: RequestHandler = (_request, response, next) => {
   next()
 }
 
-/** The content security policy suits JSON, which no browser renders. Pages set another policy. */
+/** The headers of every response. Browsers render no JSON, so the policy allows nothing. Pages set another policy. */
 const SECURITY_HEADERS = helmet({
   contentSecurityPolicy: {
     useDefaults: false,

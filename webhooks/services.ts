@@ -113,14 +113,14 @@ function graphqlSharesOf(config: Config, callerServices: CallerServices) {
   }
 }
 
-/** Uses a separate client, so that calls to the standby are not in the metrics of the primary. */
+/** Creates the reader of the standby. It has a separate client, so the metrics of Hasura leave out its calls. */
 function createStandby(config: Config, options: { primary: Sdk; log: Log }): Standby | null {
   const { HASURA_GRAPHQL_READ_ENDPOINT: endpoint } = config
   if (!endpoint) return null
   const client = createHasuraClient({
     endpoint,
     adminSecrets: config.HASURA_GRAPHQL_ADMIN_SECRET,
-    // This client only reads the standby's log position, which takes a millisecond.
+    // This client only reads the standby's position in the write-ahead log, which takes a millisecond.
     timeoutMs: Math.min(config.HASURA_TIMEOUT_MS, 1_000),
   })
   return createStandbyReads({ ...options, endpoint, standby: getSdk(client) })
@@ -188,7 +188,7 @@ function credentialsOf(config: Config, { graphql, now, log }: ServiceContext & {
   }
 }
 
-/** Creates the function that finds the team or user of an `Authorization` header. */
+/** Creates the function that returns the id of the team or user with an `Authorization` header. */
 function createCallerFinder(config: Config, callerServices: CallerServices) {
   const services = { ...callerServices, peppers: config.API_KEY_PEPPER }
   return async (authorization: string | undefined, headers: Record<string, string>) => {

@@ -3,9 +3,9 @@ import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
 import { hashToken, makeToken } from '../../lib/runtime/secrets/secret.ts'
 import { readHostCookie, setHostCookie } from '../credentials/host-cookie.ts'
 
-/** The origin of a login: a browser that keeps our cookie, or any program at a network address. */
+/** The device that a login comes from: a browser that keeps our cookie, or any program at a network address. */
 export type Device = {
-  /** The network address; for IPv6 the network. */
+  /** The IP address; for IPv6 its network. */
   address: string
   userAgent: string | null
   /** The hashes that identify the device: of the address and of the cookie's token. */
@@ -27,8 +27,8 @@ export function deviceOf(request: Request, baseUrl: string): Device {
 /**
  * Returns the device to store at a login, and the token for its cookie.
  *
- * Keeps the browser's token only if `knownHashes` has its hash, so if the user has logged in with it before. An attacker
- * may have put any other token into the browser, and could then pass for the user's device.
+ * Keeps the browser's token only if `knownHashes` contains its hash: then the user has logged in with this token before.
+ * An attacker may have put any other token into the browser, and could later pose as the user's device.
  */
 export function deviceToRemember(
   request: Request,
@@ -54,7 +54,7 @@ export function setDeviceCookie(
   setHostCookie(response, { name: COOKIE, value: token, maxAgeMs }, baseUrl)
 }
 
-/** Returns the token in the cookie, or null if it does not have the form of our tokens. */
+/** Returns the token in the cookie. Returns null without a cookie, and if the value does not have the form of our tokens. */
 function deviceToken(request: Request, baseUrl: string): string | null {
   const value = readHostCookie(request.headers, COOKIE, baseUrl)
   return value !== null && /^[\w-]{43}$/.test(value) ? value : null

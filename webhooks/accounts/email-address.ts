@@ -4,7 +4,7 @@ import { z } from 'zod'
 const MAX_LENGTH = 254
 
 /**
- * Returns the spelling of an e-mail address that is stored and compared: trimmed and in lower case. Accepts any text.
+ * Returns an e-mail address as it is stored and compared: trimmed and in lower case. Accepts any text.
  */
 export function normaliseEmail(text: string): string {
   return text.trim().toLowerCase()

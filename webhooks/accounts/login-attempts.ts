@@ -5,9 +5,9 @@ import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 /**
  * Counts an attempt to prove the password of an account.
  *
- * A device with a recent login of the owner has a separate limit. So an attacker's wrong passwords do not lock the owner
- * out. All unknown devices together share a daily limit that is too small to guess a password with many machines.
- * Each unknown device gets a small part of this limit.
+ * Each device with a recent login of the owner has a separate limit. So an attacker's wrong passwords do not lock the
+ * owner out. All unknown devices together share a daily limit, which is too small to guess a password with many machines.
+ * Each unknown device may use only a small part of this limit.
  *
  * @throws rate_limited
  */
@@ -15,7 +15,7 @@ export type LoginAttempts = (attempt: {
   email: string
   /** The identifier of the device or the session. */
   from: string
-  /** True if the owner of the account has logged in from there lately. */
+  /** True if the owner of the account has recently logged in from this device. */
   isKnown: boolean
 }) => void
 

@@ -70,7 +70,7 @@ async function provePassword(
 ) {
   passwords.requireRoom(address)
   const device = deviceOf(request, baseUrl)
-  // PostgreSQL rejects some texts that are not addresses, for example with a null byte.
+  // A text that is not an address is not searched for: PostgreSQL rejects some of these, for example with a null byte.
   const searchEmail = isEmail(email) ? email : ''
   const { user } = await graphql.Login(
     { email: searchEmail, devices: [...device.hashes] },

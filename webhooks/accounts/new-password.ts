@@ -15,7 +15,7 @@ export const newPassword = z
     `Must have at most ${MAX_CHARACTERS} characters.`,
   )
 
-/** Counts characters, however a keyboard composes them: é is one or two code points. */
+/** Counts characters. é counts once, although a keyboard may send it as one code point or as two. */
 function characterCount(text: string): number {
   return [...text.normalize('NFC')].length
 }

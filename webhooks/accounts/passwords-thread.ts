@@ -6,7 +6,7 @@ export type Task = { password: string; hash: string | null }
 
 const argon2id: Algorithm.Argon2id = 2
 
-/** The figures that OWASP recommends. A stored hash contains its figures, so these may be raised at any time. */
+/** The parameters that OWASP recommends. A stored hash contains its parameters, so these may be raised at any time. */
 const COST = { algorithm: argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 // On Linux this lowers the priority of this thread only, so that password hashing does not slow down other requests. It

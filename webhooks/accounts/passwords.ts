@@ -10,7 +10,7 @@ export type Passwords = {
   /** True if the password has this hash. A null hash (no account) returns false after the same time. */
   verify(hash: string | null, password: string, address: string): Promise<boolean>
   /**
-   * Throws before the caller looks up rows if the queue has no room.
+   * Throws if the queue has no room. A login calls this first, so that a rejected login costs no query.
    *
    * @throws unavailable if too many passwords wait, in all or for this address
    */
@@ -19,15 +19,15 @@ export type Passwords = {
 }
 
 type Options = {
-  /** Hashes computed at a time. Each takes 19 MiB and a thread. */
+  /** How many hashes are computed at a time. Each takes 19 MiB and a thread. */
   concurrency: number
-  /** Passwords that may wait. */
+  /** How many passwords may wait. */
   maxQueue: number
 }
 
 /**
- * Creates the low-priority threads that hash and check passwords. The waiting address that has used the threads least
- * is next.
+ * Creates the low-priority threads that hash and check passwords. Of the waiting addresses, the address that has used
+ * the threads least is served next.
  *
  * `hash` and `verify` throw `unavailable` at once if too many passwords wait. So a flood of logins costs neither memory nor
  * other callers' time.
@@ -82,7 +82,7 @@ export async function createPasswords({ concurrency, maxQueue }: Options): Promi
   }
 }
 
-/** Longer than a full queue of passwords takes. */
+/** How long a password may wait. A full queue takes less time. */
 const MAX_WAIT_MS = 20_000
 
 /** Applies NFKC, since a keyboard may send é as one code point or as two. */

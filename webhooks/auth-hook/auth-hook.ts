@@ -14,7 +14,7 @@ import type { RecordKeyUse } from '../credentials/record-key-use.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { MAX_RELAYED_BYTES } from '../route/body-sizes.ts'
 
-/** The body that Hasura posts. It has the headers of the client; its copy of the request is ignored. */
+/** The body that Hasura posts: the client's headers. Hasura also posts the client's request, which the hook ignores. */
 export const AuthHookInput = z.object({ headers: z.record(z.string(), z.string()) })
 
 type SessionServices = {
@@ -35,7 +35,7 @@ const Session = z.object({
   /** For the audit trail only: no permission uses it. */
   'x-hasura-api-key-id': z.string().optional(),
   'x-hasura-user-id': z.string().optional(),
-  /** For a change of password, which ends all other logins. */
+  /** For Hasura actions: they refuse an ended login, and a change of the password keeps only this login. */
   'x-hasura-login-id': z.string().optional(),
 })
 
@@ -46,12 +46,12 @@ const AuthHookAnswer = Session.extend({ 'Cache-Control': z.string() })
 /**
  * Tells Hasura the role of a request: the role of an API key or of a logged-in user.
  *
- * Nothing is cached. A revoked key and an ended login stop working at once. A user gets the role `user`, with the same
- * token, as soon as the address is verified. Hasura authenticates a WebSocket only when it opens, and closes it after
- * the time in `Cache-Control`; then the client must authenticate again.
+ * Nothing is cached, so a revoked key and an ended login stop working at once. As soon as a user's address is verified,
+ * the same token gives the role `user`. Hasura authenticates a WebSocket only when it opens. Hasura closes the WebSocket
+ * after the time in `Cache-Control`, and the client must then authenticate again.
  *
  * @returns the session variables of the request, and how long a socket may keep them
- * @throws unauthenticated for missing credentials, and with the same text for unknown, revoked and wrong credentials
+ * @throws unauthenticated for missing credentials; for unknown, revoked and wrong credentials, all with the same text
  * @see https://hasura.io/docs/2.0/auth/authentication/webhook/
  */
 export const authHook = jsonOperation(

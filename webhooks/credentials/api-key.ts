@@ -4,12 +4,12 @@ import { bearerToken } from './bearer.ts'
 
 export type ApiKey = { id: string; secret: string }
 
-/** Writes a key as a team's servers send it: `api_` and base64url of `key_id:secret`. */
+/** Returns the text of a key, which a team's servers send: `api_`, and base64url of the key's id, a colon and the secret. */
 export function formatApiKey({ id, secret }: ApiKey): string {
   return `api_${Buffer.from(`${id}:${secret}`).toString('base64url')}`
 }
 
-/** Parses a key from `formatApiKey`, also in plain or padded base64. Returns null for any other text. */
+/** Parses the text of a key. Also accepts plain base64, and padding. Returns null for any other text. */
 export function parseApiKey(text: string): ApiKey | null {
   const [, encoded = ''] = /^api_([\w+/-]+)={0,2}$/.exec(text) ?? []
   const decoded = Buffer.from(encoded, 'base64url').toString()
@@ -17,7 +17,7 @@ export function parseApiKey(text: string): ApiKey | null {
   return id && secret ? { id, secret } : null
 }
 
-/** A new secret of 32 random bytes. */
+/** Returns a new secret: 32 random bytes as base64url. */
 export function createApiKeySecret(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -31,7 +31,7 @@ export function hashApiKey(peppers: Secrets, { id, secret }: ApiKey): string {
 type StoredApiKey = { secret_hash: string; is_active: boolean }
 
 /**
- * True if the key has a row that is active and has the key's hash.
+ * True if the key has a row, the row is active, and its hash is the key's hash.
  *
  * An unknown id takes the same work as a wrong secret, so that the timing does not reveal which ids exist.
  */
@@ -63,7 +63,7 @@ export function explainApiKey(
   return 'There is no such API key. If it worked before, it has been reset.'
 }
 
-/** True if the key has the stored hash under any of the peppers. */
+/** True if the stored hash is the key's hash with any of the peppers. */
 export function matchesApiKey(peppers: Secrets, key: ApiKey, storedHash: string): boolean {
   return matchesHash(peppers, `${key.id}:${key.secret}`, storedHash)
 }

@@ -4,12 +4,13 @@ import { formatApiKey, parseApiKey } from './api-key.ts'
 import { bearerToken } from './bearer.ts'
 
 /**
- * Names the callers that share the places for GraphQL. All API keys of a team are one caller, and all logins of a user:
- * more keys or logins do not get a caller more places.
+ * Names the callers that share the places for GraphQL. All API keys of a team have one name, and so have all logins of a
+ * user. So a caller gets no more places by using more keys or logins.
  */
 export type CallerNames = {
   /**
-   * Returns the id of the team or user if it is cached, else a hash. All spellings of the credentials have the same hash.
+   * Returns the id of the team or user if it is cached, else a hash of the credentials. All spellings of the same
+   * credentials have the same hash.
    */
   nameOf(authorization: string | undefined): string
   /** Like `nameOf`, but looks up the team or user if it is not in the cache. Never throws. */
@@ -21,7 +22,7 @@ type FindCaller = (
   headers: Record<string, string>,
 ) => Promise<string | null>
 
-/** Cached names. A name only decides which requests share places; Hasura checks the credentials of each request. */
+/** How many names are cached. A name only decides which requests share places: Hasura checks each request's credentials. */
 const MAX_CACHED_NAMES = 20_000
 
 export function createCallerNames(findCaller: FindCaller): CallerNames {
@@ -56,7 +57,7 @@ export function createCallerNames(findCaller: FindCaller): CallerNames {
   }
 }
 
-/** Normalises a header, which may have more spaces or a key in another form of base64. */
+/** Returns the same text for all spellings of a header: with more spaces, or with a key in another form of base64. */
 function canonicalCredentials(authorization: string | undefined): string {
   const token = bearerToken(authorization)
   const key = parseApiKey(token)

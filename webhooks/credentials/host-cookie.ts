@@ -19,7 +19,7 @@ export function clearHostCookie(response: Response, name: string, baseUrl: strin
   response.clearCookie(nameOnTheWire(name, baseUrl), attributes(baseUrl))
 }
 
-/** Returns the value of the cookie, or null without the cookie. */
+/** Returns the value of the cookie, or null if the request does not have it. */
 export function readHostCookie(
   headers: IncomingHttpHeaders,
   name: string,
@@ -31,8 +31,8 @@ export function readHostCookie(
 }
 
 /**
- * Adds the prefix `__Host-` for HTTPS: then no other host or path can set the cookie. Browsers reject the prefix over
- * plain HTTP (RFC 6265bis 4.1.3.2).
+ * Adds the prefix `__Host-` for HTTPS, so that no other host or path can set the cookie. Over plain HTTP, browsers reject
+ * a cookie with the prefix (RFC 6265bis 4.1.3.2).
  */
 function nameOnTheWire(name: string, baseUrl: string): string {
   return isSecure(baseUrl) ? `__Host-${name}` : name

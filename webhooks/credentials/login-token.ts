@@ -63,7 +63,7 @@ function encodeKey(secret: string): Uint8Array {
   return new TextEncoder().encode(secret)
 }
 
-/** The role is the current one; the auth hook looks up the role again for each request. */
+/** Returns the claims in Hasura's form. The auth hook looks up the role again for each request. */
 function hasuraClaims(userId: string, isVerified: boolean) {
   const role = isVerified ? 'user' : 'unverified_user'
   return {

@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/runtime/log/log.ts'
 import type { Sdk } from '../generated/sdk.ts'
 
-/** The precision of `last_used_at`. A key costs one write in this time. */
+/** The precision of `last_used_at`: a key costs one write in each hour of use. */
 const RECORDED_EVERY_MS = 3_600_000
 
 type UsedKey = { id: string; last_used_at: string | null }
@@ -11,7 +11,7 @@ export type RecordKeyUse = (key: UsedKey) => void
 
 type RecorderServices = { graphql: Pick<Sdk, 'RecordKeyUse'>; now: () => number; log: Log }
 
-/** The key's row already has the last recorded use, so most uses cost no query. */
+/** Creates the recorder. The caller has already read the last recorded use, so most uses cost no query. */
 export function createKeyUseRecorder({ graphql, now, log }: RecorderServices): RecordKeyUse {
   // Concurrent requests with the same key cause a single write.
   const writes = new Set<string>()

@@ -26,7 +26,8 @@ export function sessionToken(headers: IncomingHttpHeaders, baseUrl: string): str
 }
 
 /**
- * Returns the `Authorization` header of a GraphQL request, or else one with the token in the portal's cookie.
+ * Returns the `Authorization` header of a GraphQL request. Without this header, returns a header with the token from the
+ * portal's cookie.
  */
 export function readAuthorization(
   headers: IncomingHttpHeaders,
@@ -38,8 +39,8 @@ export function readAuthorization(
 }
 
 /**
- * True if the browser says that a page of this origin sent the request. A browser sends `Sec-Fetch-Site`; for WebSockets,
- * and if it is old, it sends only `Origin`. A request with neither header is not from our pages.
+ * True if the browser says that a page of this origin sent the request. A browser says this with `Sec-Fetch-Site`. For
+ * WebSockets, browsers send only `Origin`, and old browsers always do. A request with neither header is not from our pages.
  *
  * @see https://www.w3.org/TR/fetch-metadata/
  */

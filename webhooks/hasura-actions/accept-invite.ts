@@ -4,7 +4,7 @@ import { hashToken } from '../../lib/runtime/secrets/secret.ts'
 import { hasuraAction } from './action.ts'
 
 /**
- * Makes the caller a member of the team of an invite. A token works once.
+ * Makes the caller a member of the team that the invite is for. A token works once.
  *
  * @returns `{ team_id }`
  * @throws not_found for a used, expired or unknown token, and for a token that was sent to another address

@@ -10,7 +10,7 @@ const time = z
   })
   .transform(toUtc)
 
-/** Reads a time without an offset as UTC, whatever the time zones of this process and of the database are. */
+/** Adds UTC to a time without an offset. Otherwise this process or the database would use its own time zone. */
 function toUtc(text: string): string {
   if (!text.includes('T')) return `${text}T00:00:00Z`
   return /(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`
@@ -29,8 +29,8 @@ const Period = z
   })
 
 /**
- * Counts the people who first verified for an action in a period, in total and for each day (UTC) with any. Also counts
- * how often these people have verified for the action until now.
+ * Counts the people who first verified for an action in a period: in total, and for each day (UTC) that has such people.
+ * Also counts how often these people have verified for the action until now.
  *
  * @returns `{ persons, verifications, days: [{ day, persons, verifications }] }`
  * @throws not_found for an unknown action and for another team's action

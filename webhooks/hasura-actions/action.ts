@@ -30,7 +30,7 @@ type CallerHeaders = {
 /** A user of the portal. */
 export type PortalUser = CallerHeaders & {
   userId: string
-  /** The login of the caller's token; null for Hasura's admin who acts as a user. */
+  /** The id of the login that the caller's token belongs to; null if Hasura's admin acts as the user. */
   loginId: string | null
 }
 
@@ -95,7 +95,7 @@ export function teamsOf(caller: Caller): Team_Bool_Exp {
   return { memberships: { user_id: { _eq: caller.userId } } }
 }
 
-/** Returns the caller as arguments of a function of the database, which checks the permissions. */
+/** Returns the caller as arguments for a database function. The function checks the caller's permissions. */
 export function actorOf(caller: Caller): { user_id: string | null; api_key_id: string | null } {
   if ('keyId' in caller) return { user_id: null, api_key_id: caller.keyId }
   return { user_id: caller.userId, api_key_id: null }

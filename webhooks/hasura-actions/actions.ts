@@ -50,8 +50,8 @@ const ActionRefusal = z.strictObject({
 })
 
 /**
- * Runs the action that Hasura names. actions.yaml says which roles may call it, but Hasura's admin may call every action:
- * so this refuses a session without a user or an API key. It also refuses a session that has ended.
+ * Runs the action that Hasura names. actions.yaml says which roles may call an action, but Hasura's admin may call every
+ * action. So this operation refuses a session without a user or an API key. It also refuses a session that has ended.
  */
 export const runHasuraAction: Operation<ActionServices, z.infer<typeof ActionInput>> = {
   tag: 'Internal',

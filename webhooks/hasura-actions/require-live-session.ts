@@ -4,7 +4,8 @@ import type { Caller } from './action.ts'
 
 /**
  * Refuses a caller if the API key was revoked, or the login ended, after the session began. A WebSocket keeps its session
- * for `WEBSOCKET_SESSION_SECONDS`. In a session without a login, Hasura's admin acts as a user.
+ * for `WEBSOCKET_SESSION_SECONDS`, so this must be checked again. Accepts a session without a login: in it, Hasura's
+ * admin acts as a user.
  *
  * @throws permission_denied
  */

@@ -52,13 +52,13 @@ export const expire = jsonOperation(
     },
 )
 
-/** The rows that one statement deletes, so that no statement takes long. */
+/** The maximum number of rows that one statement deletes from a table, so that no statement takes long. */
 const BATCH = 2_000
 
-/** Two million rows. The next run, an hour later, deletes the rest. */
+/** The maximum number of batches in a run: two million rows of a table. The next run, an hour later, deletes the rest. */
 const MAX_BATCHES = 1_000
 
-/** Deletes idempotency keys in batches: there may be as many as verifications in a day. */
+/** Deletes old idempotency keys in batches, since there may be as many keys as there are verifications in a day. */
 async function removeOldRequests(graphql: Sdk, headers: Record<string, string>) {
   const counts = { counted_requests: 0, answered_requests: 0 }
   for (let batch = 0; batch < MAX_BATCHES; batch++) {

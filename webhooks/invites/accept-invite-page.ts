@@ -54,7 +54,7 @@ export const acceptInviteByLink: Operation<MailboxServices, InviteForm> = {
     if (outcome === 'joined') return sendPage(response, joinedPage(invite))
     if (outcome !== 'not joined')
       return sendPage(response, askAgain(invitePage(form, invite), outcome))
-    // The invite was used or withdrawn, or its address got an account, for which the form must ask now.
+    // The invite was used or withdrawn, or its address now has an account. An account needs another form.
     const currentInvite = await findInvite(form.token, services, requestId)
     const page = currentInvite && invitePage(form, currentInvite)
     sendPage(response, page ? { ...page, status: 400 } : INVITE_OVER)

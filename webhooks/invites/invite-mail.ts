@@ -6,8 +6,8 @@ type InviteFacts = { id: string; to: string; baseUrl: string; token: string }
 /**
  * Writes the message with the link of an invite.
  *
- * The message has no text of the inviter, who could otherwise mail any text to strangers. The page behind the link names
- * the team.
+ * The message contains no text that the inviter chose. Otherwise the inviter could mail any text to strangers. So only
+ * the page behind the link names the team.
  */
 export function inviteMail({ id, to, baseUrl, token }: InviteFacts): Message {
   return writeMail(

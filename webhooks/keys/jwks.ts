@@ -15,10 +15,10 @@ export type JwksServices = {
   now: () => number
 }
 
-/** How long an instance caches the key set. A new key appears at most this much later. */
+/** How long an instance caches the key set. So a new key appears in responses at most this much later. */
 const CACHED_MS = 1_000
 
-/** A key set as JSON. `until` is when the entry is too old or its first key expires. */
+/** A key set as JSON, cached from `since` to `until`. The entry ends when it is too old, or when the first key expires. */
 type CacheEntry = { text: string; since: number; until: number }
 
 /**

@@ -20,7 +20,7 @@ export function writeMail(
   return { id, to, subject, text: `${text}\n`, html: htmlMail(subject, joinHtml(body, '\n')) }
 }
 
-/** Uses style attributes, since many mail programs drop style sheets, and only the light colours. */
+/** Returns the HTML of a message: with style attributes, since many mail programs drop style sheets, and light colours. */
 function htmlMail(subject: string, body: Html): string {
   return String(html`<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 import type { Message } from '../mail/mailer.ts'
 import { type MailTexts, writeMail } from '../mail/write-mail.ts'
 
-/** The values in a message about an account. The user who caused the message chose only `actor`, an e-mail address. */
+/** The values in a message about an account. Only `actor` is a text that another user has chosen: an e-mail address. */
 export type MailFacts = {
   id: string
   to: string

@@ -32,8 +32,9 @@ export const askToConfirmEmailChange: Operation<MailboxServices, MailedLink> = {
 /**
  * Handles the form of the page: confirms the change for one mailbox. The second confirmation changes the address.
  *
- * The link to the new mailbox also requires the account's password. Otherwise an attacker could enter a victim's
- * address: if the victim only pressed the button, the attacker's account would get the victim's address and invites.
+ * The form for the new mailbox also requires the account's password. Otherwise an attacker could enter a victim's
+ * address in the attacker's account. If the victim then pressed the button, the attacker's account would get the victim's
+ * address and invites.
  */
 export const confirmEmailChange: Operation<MailboxServices, PasswordForm> = {
   tag: 'Accounts',
@@ -60,7 +61,7 @@ export const confirmEmailChange: Operation<MailboxServices, PasswordForm> = {
   },
 }
 
-/** A change of an account's address. `isNew` is true for the link to the new address. */
+/** A change of an account's address. `isNew` is true if the link was mailed to the new address. */
 type Change = { user: LinkOwner['user']; email: string; isNew: boolean }
 
 async function findChange(

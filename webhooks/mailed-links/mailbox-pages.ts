@@ -27,7 +27,7 @@ export type MailboxServices = {
 type MailboxPages = {
   /** The summaries of the operations in the OpenAPI document. */
   summaries: { ask: string; submit: string }
-  /** True if the link is of the right kind, and its account still needs it. */
+  /** True if the link is of the right kind, and the link's account still needs it. */
   acceptsOwner(owner: LinkOwner): boolean
   page(link: MailedLink, user: LinkOwner['user']): Page
   donePage: Page
@@ -89,7 +89,7 @@ export function createMailboxPages({
   }
 }
 
-/** The hash of the current password that the user entered, or of a new password. The other hash is null. */
+/** The hash of the current password (`known_hash`), or of a new password (`chosen_hash`). The other field is null. */
 export type PasswordHashes = { known_hash: string | null; chosen_hash: string | null }
 
 /** An error in the input of a form, as text for the page. */
@@ -127,7 +127,7 @@ export async function readChosenPassword(
   return { hash: await passwords.hash(new_password, callerAddress(request)) }
 }
 
-/** Returns the page with the error instead of its text. */
+/** Returns the page again, with an error instead of its text. */
 export function askAgain(page: Page, { mistake }: Mistake): Page {
   return { ...page, status: 400, text: mistake, isMistake: true }
 }

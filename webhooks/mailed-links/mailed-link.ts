@@ -13,7 +13,7 @@ export const MailedLinkInput = z.object({
 
 export type MailedLink = z.infer<typeof MailedLinkInput>
 
-/** The fields of a form for the current or a new password. */
+/** The fields of a form that asks for the current password, a new password, or both. */
 export const PasswordFormInput = MailedLinkInput.extend({
   password: z.string().max(1_000).default(''),
   new_password: z.string().max(1_000).default(''),
@@ -21,7 +21,7 @@ export const PasswordFormInput = MailedLinkInput.extend({
 
 export type PasswordForm = z.infer<typeof PasswordFormInput>
 
-/** The fields of the form of an invite, which may have a name for a new account. */
+/** The fields of the form for an invite. A person without an account also enters a name. */
 export const InviteFormInput = PasswordFormInput.extend({
   name: z.string().max(1_000).default(''),
 })

@@ -9,7 +9,7 @@ import { requiredText } from '../route/input-text.ts'
 /** Body of `POST /api/v1/resend-verification` and `POST /api/v1/forgot-password`. */
 export const RequestLinkInput = z.object({ email: requiredText.transform(normaliseEmail) })
 
-/** Longer than the insertion into the outbox takes, so that the timing does not reveal whether an address is registered. */
+/** When the response is sent. The insertion into the outbox takes less, so the timing does not reveal registered addresses. */
 const ANSWER_AFTER_MS = 200
 
 /**

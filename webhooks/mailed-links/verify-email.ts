@@ -3,8 +3,8 @@ import { passwordForms } from './link-forms.ts'
 import { createMailboxPages } from './mailbox-pages.ts'
 
 /**
- * The page that verifies an address. It asks for the password: if a stranger signed up with the address, its owner does not
- * know the password. The owner then chooses a new password, which ends all other logins.
+ * The page that verifies an address. It asks for the password, because a stranger may have signed up with the address.
+ * Then the owner of the address does not know the password, and chooses a new one. This ends all other logins.
  */
 export const { ask: askToVerifyEmail, submit: verifyEmail } = createMailboxPages({
   summaries: {

@@ -5,8 +5,8 @@ import type { WebhooksMetrics } from './metrics.ts'
 type BacklogServices = { graphql: Pick<Sdk, 'Backlog'>; now: () => number }
 
 /**
- * Adds gauges of the work that waits in the database. Every instance reports the same values. They are queried only for a
- * scrape, and are NaN while Hasura does not answer.
+ * Adds gauges of the work that waits in the database. Every instance reports the same values. Each scrape queries them;
+ * while Hasura does not answer, they are NaN.
  */
 export function measureBacklog({ registry }: WebhooksMetrics, { graphql, now }: BacklogServices) {
   let query: Promise<BacklogQuery> | null = null

@@ -4,7 +4,7 @@ import { createMetrics, recordAnswers } from '../../lib/runtime/telemetry/metric
 
 export type WebhooksMetrics = ReturnType<typeof createWebhooksMetrics>
 
-/** Creates the metrics of the developer API: those of every service, and the verifications. */
+/** Creates the metrics of the developer API: the metrics that every service has, and a counter of verifications. */
 export function createWebhooksMetrics() {
   const metrics = createMetrics()
   const registers = [metrics.registry]

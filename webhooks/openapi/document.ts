@@ -31,7 +31,7 @@ function isInternal({ tag }: RouteDescription): boolean {
 
 export type Addresses = {
   baseUrl: string
-  /** The address of the prices; undefined if `baseUrl` serves them. */
+  /** The address that serves prices; undefined if they have no address except `baseUrl`. */
   pricesUrl?: string | undefined
 }
 

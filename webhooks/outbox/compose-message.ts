@@ -14,7 +14,7 @@ export type ComposeServices = {
   now: () => number
 }
 
-/** Writes a message. Creates the token of its link only now, so that the database never has the token. */
+/** Writes a message. Creates the token of its link only now, so that the database stores no token but only its hash. */
 export async function composeMessage(
   { id, kind, former_email, actor_email, team_id, user, email_change, invite }: QueuedMail,
   { graphql, baseUrl, now }: ComposeServices,

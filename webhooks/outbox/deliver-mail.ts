@@ -7,7 +7,7 @@ import { type ComposeServices, composeMessage, type QueuedMail } from './compose
 /** The number of messages leased and sent at a time. */
 export const MAIL_BATCH = 5
 
-/** No batch begins later than this after the first: Hasura's scheduler waits a minute for the answer. */
+/** No batch begins later than this after the first batch, because Hasura's scheduler waits only a minute for the response. */
 const MAX_DURATION_MS = 25_000
 
 export type DeliverMailServices = ComposeServices & { mailer: Mailer }
@@ -17,8 +17,8 @@ const Delivery = z.strictObject({ success: z.literal(true), sent: z.int(), faile
 /**
  * Sends the messages of the outbox in batches, until a batch is not full.
  *
- * The lease of a message sets the time of its next attempt. So only success is recorded, and no failure loses a message.
- * A message is sent twice only if the mail server accepted it and its row could not be marked.
+ * The lease of a message ends at the time of the next attempt. So a failure need not be recorded, and loses no message.
+ * A message is sent twice only if the mail server accepted it, but its row was not marked as sent.
  *
  * @returns `{ success, sent, failed }`
  * @throws unavailable
@@ -65,7 +65,7 @@ async function deliverMessage(
   return true
 }
 
-/** Marks a message as sent, with three attempts: an unmarked message would be sent again. */
+/** Marks a message as sent. Tries up to three times, because a message that is not marked would be sent again. */
 async function markSent(mail: QueuedMail, { graphql, now }: DeliverMailServices, log: Log) {
   const markAsSent = () =>
     graphql.MarkMailSent({ id: mail.id, sent_at: new Date(now()).toISOString() })
@@ -81,7 +81,7 @@ const MailError = z.object({
   responseCode: z.number().optional().catch(undefined),
 })
 
-/** Returns only the codes: a mail server's error text repeats addresses, and sometimes credentials. */
+/** Returns the codes of an error, but not its text: a mail server's text may repeat addresses and credentials. */
 function mailErrorCodes(error: unknown): string {
   const { code, responseCode } = MailError.safeParse(error).data ?? {}
   return [code, responseCode].filter(Boolean).join(' ') || 'unknown'

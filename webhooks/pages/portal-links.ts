@@ -6,7 +6,7 @@ export type PortalLink = { path: string; text: string }
 /** The portal's start page. Without a login it shows the login form. */
 export const PORTAL_HOME = { path: '/', text: 'Continue' }
 
-/** The same page, for an error page. */
+/** A link from an error page to the portal's start page. */
 export const START_AGAIN = { path: '/', text: 'Go to the start page' }
 
 export const ASK_FOR_PASSWORD_LINK = { path: '/forgot-password', text: 'Ask for another link' }
@@ -16,12 +16,12 @@ export const ASK_FOR_VERIFICATION_LINK = { path: '/', text: 'Ask for another lin
 
 export const CHANGE_ADDRESS_AGAIN = { path: '/account', text: 'Start again' }
 
-/** Returns the page of the team that a user joined. It shows a warning to users of another account. */
+/** Returns the link to the team that a user joined. A browser with another login shows the portal's page "not found". */
 export function linkToTeam(teamId: string): PortalLink {
   return { path: `/teams/${encodeURIComponent(teamId)}`, text: 'Continue to the team' }
 }
 
-/** Stores whether this server also serves the portal. If it does, other pages link to the portal. */
+/** Records in the app whether this server serves the portal. If it does, other pages link to the portal. */
 export function rememberPortal(web: Express, isServed: boolean): void {
   web.set('portal', isServed)
 }

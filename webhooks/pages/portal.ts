@@ -16,8 +16,8 @@ export type PortalOptions = {
 }
 
 /**
- * Serves the developer portal: its HTML page at every path of the portal, and its files. Their names contain a hash of
- * the contents, so browsers may cache them for ever.
+ * Serves the developer portal: its HTML page at every path of the portal, and its files. The name of each file contains a
+ * hash of the content, so browsers may cache the file for ever.
  */
 export function portal({ folder, bridgeUrl, settings }: PortalOptions): RequestHandler {
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
@@ -34,13 +34,16 @@ export function portal({ folder, bridgeUrl, settings }: PortalOptions): RequestH
 
 const PagePaths = z.record(z.string(), z.string())
 
-/** Allows browsers to cache a file for ever: a changed file gets a new name. */
+/** Allows browsers to cache a file for ever, because a changed file gets another name. */
 const cacheForEver: RequestHandler = (_request, response, next) => {
   response.setHeader('cache-control', 'public, max-age=31536000, immutable')
   next()
 }
 
-/** Forbids images of other hosts: the host of an app's logo would learn who uses the portal. */
+/**
+ * Returns the content security policy. It forbids images from other hosts. Otherwise the host of an app's logo would learn
+ * who uses the portal.
+ */
 function policy(nonce: string, bridge: string): string {
   return [
     "default-src 'none'",
@@ -56,7 +59,7 @@ function policy(nonce: string, bridge: string): string {
 
 type PageValues = { nonce: string; settings: Record<string, string> }
 
-/** Inserts the values that are unknown when the page is built. */
+/** Inserts the nonce and the settings into the page, since they are unknown when the page is built. */
 function fillIn(page: string, { nonce, settings }: PageValues): string {
   const metas = Object.entries(settings).map(
     ([name, value]) => html`<meta name="${name}" content="${value}">`,

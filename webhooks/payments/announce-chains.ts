@@ -10,7 +10,7 @@ type Options = {
   log: Log
 }
 
-/** An announcement is valid for two minutes, so several may fail. */
+/** The time between two announcements. An announcement is valid for two minutes, so some may fail. */
 const EVERY_MS = 20_000
 
 /** How long the process waits for Hasura when it stops. */
@@ -20,7 +20,7 @@ const MAX_WAIT_MS = 1_000
  * Tells the database regularly which chains this instance reads payments from. The database refuses a new payment on a
  * chain that no instance reads.
  *
- * Resolves after the first attempt, even a failed one, so that a start does not wait for Hasura.
+ * Resolves after the first attempt, even if it failed, so that this process can start while Hasura is down.
  */
 export async function announceChains(
   chains: readonly string[],

@@ -18,7 +18,10 @@ type Sender = { sender: string; nonce: string }
 /** The address that a transaction goes to: for a payment the token's contract; empty for the creation of a contract. */
 type Receiver = { receiver: string }
 
-/** The chain's facts about a transaction at one moment. `nowhere`: unknown at the time of the newest block (`blockTime`). */
+/**
+ * The facts about a transaction when the chain was read. `nowhere`: the chain did not know the transaction at `blockTime`,
+ * the time of the newest block.
+ */
 export type Sighting =
   | ({
       kind: 'in a block'
@@ -47,7 +50,7 @@ export type ChainReader = {
 /**
  * Creates the reader of a chain. Its RPC server may be down, slow or behind, or may be several servers that disagree.
  *
- * So the reader distrusts responses that may only show gaps of a server:
+ * So the reader distrusts a response that may only mean that a server lacks data:
  * - A receipt counts only if its block is the chain's block at that height.
  * - A missing receipt proves nothing if the chain still has the block of an earlier receipt, or if the server says that the
  *   transaction is in a block.
@@ -85,7 +88,7 @@ export function createChainReader(chain: Chain, rpc: JsonRpc): ChainReader {
       isFinal,
       sender: receipt.from,
       receiver: receipt.to,
-      // Needed only if the chain drops the block again.
+      // The nonce is needed only if the chain later drops this block.
       nonce: isFinal ? null : await findNonce(search, view),
       time: block.time,
       succeeded: receipt.status === 1n,
@@ -134,7 +137,7 @@ export function createChainReader(chain: Chain, rpc: JsonRpc): ChainReader {
   }
 }
 
-/** Takes the time of the newest block: a server that is catching up does not know later transactions. */
+/** The sighting has the newest block's time, because a server that is catching up does not know later transactions. */
 async function readNowhereSighting(view: ChainView): Promise<Sighting> {
   const newest = await view.block(view.head)
   return newest

@@ -11,7 +11,7 @@ export type ChainView = Awaited<ReturnType<typeof createChainView>>
  * @throws RpcError if the chain is unreachable or has another id; all functions of the view throw it, too
  */
 export async function createChainView(rpc: JsonRpc, chainId: number) {
-  // Comes before all other requests, so that all later responses are at least this recent.
+  // The first request, so that all other responses come from a later time than this block.
   const head = await readHead(rpc, chainId)
   return {
     head,
@@ -66,7 +66,7 @@ const quantity = z
   .transform(BigInt)
 /** A block number or nonce that the database can store. */
 const storableCount = quantity.refine((number) => number < 2n ** 63n)
-/** A time in seconds, before the year 10000: the database cannot read the ISO 8601 text of a later time. */
+/** A time in seconds. It must be before the year 10000, because the database cannot read a later time as ISO 8601 text. */
 const time = quantity
   .refine((seconds) => seconds < 253_402_300_800n)
   .transform((seconds) => new Date(Number(seconds) * 1_000))

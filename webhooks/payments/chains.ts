@@ -2,7 +2,7 @@ import { type Config, ConfigError } from '../../lib/runtime/config.ts'
 
 export type Token = {
   address: `0x${string}`
-  /** The decimals of amounts on this chain. Amounts in our API always have 6. */
+  /** The decimals of the token's amounts on this chain. Amounts in our API always have 6. */
   decimals: number
 }
 

@@ -40,9 +40,10 @@ type Comparison = {
 }
 
 /**
- * Compares the outcome of a transaction with the entered one. The transaction must have succeeded. A payment must include
- * one Transfer of the token to the address, of at least the amount. If the app expects a payer, the tokens must come from
- * that address. The sender of the transaction may differ: for a wallet that is a contract, another account sends it.
+ * Compares the outcome of a transaction with the transaction that the app entered. The transaction must have succeeded.
+ * A payment must include one Transfer of the token to the entered address, of at least the amount. If the app expects a
+ * payer, the tokens must come from the payer's address. The transaction's sender may be another address: if the payer's
+ * wallet is a contract, another account sends the transaction.
  */
 export function compareWithEntered(
   entered: EnteredTransaction,
@@ -82,7 +83,7 @@ function compareOrigin(
   return { mismatch: isTooEarly ? 'too_early' : null, from }
 }
 
-/** Returns whole seconds, since block times have no fractions. */
+/** Returns a time in whole seconds, because the times of blocks have no fractions. */
 function toSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1_000)
 }

@@ -26,7 +26,7 @@ export type StoredStatus = StoreSightingsMutation['store_sightings'][number]
 
 type RefreshResult = {
   statuses: StoredStatus[]
-  /** The number of transactions without a credible response of the chain. */
+  /** The number of transactions whose status is unclear, because the chain's responses were not credible. */
   unclear: number
   /** False if the chain was unreachable. */
   isReachable: boolean
@@ -35,7 +35,7 @@ type RefreshResult = {
 type Context = { log: Log; headers: Record<string, string> }
 
 /**
- * Looks for the transactions that this process has leased on their chain, and stores the results in one statement.
+ * Looks on their chain for the transactions that this process has leased, and stores the results in one statement.
  *
  * The statement also ends the leases. Until then no other process refreshes the transactions.
  *

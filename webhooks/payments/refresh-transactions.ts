@@ -6,7 +6,7 @@ import { type RefreshServices, refreshLeased } from './refresh-leased.ts'
 /** The number of transactions leased at a time. Bounds the memory. */
 const BATCH = 500
 
-/** No batch begins later than this after the first: Hasura's scheduler waits a minute for the answer. */
+/** No batch begins later than this after the first batch, because Hasura's scheduler waits only a minute for the response. */
 const MAX_DURATION_MS = 40_000
 
 const counts = { mined: z.int(), failed: z.int(), pending: z.int(), unclear: z.int() }
@@ -25,7 +25,7 @@ type Counts = { [name in keyof typeof counts]: number }
  * Reads the chains in parallel, so that a slow chain does not delay another chain. Concurrent instances share the work:
  * only one instance can lease a transaction.
  *
- * @returns the number of transactions by status, including those with an unclear status
+ * @returns the number of transactions with each status, and the number whose status could not be read (`unclear`)
  * @throws unavailable
  */
 export const refreshTransactions = jsonOperation(
@@ -55,7 +55,7 @@ async function refreshChain(
   const until = performance.now() + MAX_DURATION_MS
   const chain = reader.chain.name
   let total = { mined: 0, failed: 0, pending: 0, unclear: 0, chain, isReachable: true }
-  /** The time of the first lease by the database's clock. Keeps this run from leasing the same transactions again. */
+  /** The time of the first lease, by the database's clock. With it, this run does not lease the same transactions again. */
   let before: string | null = null
   for (;;) {
     const { transactions } = await services.graphql.LeaseTransactions(

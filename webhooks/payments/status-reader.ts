@@ -19,8 +19,8 @@ type Context = { log: Log; requestId: string }
 export type ReadStatus = (row: TransactionRow, context: Context) => Promise<StoredStatus | null>
 
 /**
- * Creates the function that reads the status of a transaction when a caller requests it. The function does not read a
- * status that is final, that was read just now, or that another process is reading.
+ * Creates the function that reads the status of a transaction when a caller requests it. It does not read the chain if
+ * the status is final, was read just now, or is being read by another process.
  */
 export function createStatusReader(services: RefreshServices): ReadStatus {
   const enterTeam = createPlaces(MAX_WAITING_PER_TEAM)

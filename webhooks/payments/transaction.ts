@@ -135,7 +135,7 @@ function requireTransaction(
   if (!key || app?.team_id !== key.team_id)
     throw new ApiError('invalid_app', { attribute: 'app_id' })
   const candidates = transactions.filter((candidate) => candidate.type === type)
-  // Several rows have the same hash only if all except one failed. The remaining row is the right one.
+  // Several rows may have the same hash, for example if an earlier row failed. Prefers a row that has not failed.
   const row =
     candidates.find((candidate) => candidate.transaction_status !== 'failed') ?? candidates[0]
   if (!row) throw new ApiError('not_found', { attribute })

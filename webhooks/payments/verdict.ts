@@ -13,15 +13,15 @@ export type StoredTransaction = TransactionSearch &
     created_at: string
   }
 
-/** The values to store about a transaction after a sighting. */
+/** The values that are stored about a transaction after the chain was read. */
 export type Verdict = {
   transaction_status: string
   failure_reason: string | null
-  /** The address that paid the tokens. While it is unknown, and without a payment, the sender of the transaction. */
+  /** The address that paid the tokens. If no such payment has been found, the sender of the transaction. */
   from: string
   to: string
   sender: string
-  /** The time of the transaction's block; null while it is in no block. */
+  /** The time of the transaction's block; null while no block contains the transaction. */
   block_timestamp: string | null
   nonce: string | null
   block_number: string | null
@@ -40,8 +40,9 @@ type VerdictRules = {
 }
 
 /**
- * Decides the status after a sighting (spec 3): `mined` or `failed` if a block has the transaction, and `pending` again
- * if the chain drops the block. The status is final once the block is deep enough. An `unclear` sighting changes nothing.
+ * Decides the status after a sighting (spec 3). If a block contains the transaction, the status is `mined` or `failed`,
+ * and it becomes final once the block is deep enough. If the chain drops the block, the status is `pending` again. An
+ * `unclear` sighting changes nothing.
  */
 export function decideVerdict(
   row: StoredTransaction,
@@ -141,8 +142,8 @@ function unchangedVerdict(row: StoredTransaction): Verdict {
 }
 
 /**
- * Compares with the earlier of two times: our clock, and the newest block that was read. The chain's server may be behind,
- * and the chain's clock may be ahead.
+ * True if the chain has not known the transaction for `giveUpMs`. The present is the earlier of two times: our clock's,
+ * since the chain's clock may be ahead, and the newest block's, since the chain's server may be behind.
  */
 function isGivenUp(
   { seen_at, created_at }: StoredTransaction,

@@ -11,7 +11,7 @@ type AppLookup = {
   requestId: string
 }
 
-/** An app with all actions that the request could mean, and possibly other actions. */
+/** An app with every action that the request may mean. It may contain other actions, too. */
 export type App = PrecheckQuery['app'][number]
 
 /** Creates the function that finds the apps of several requests with one query. */
@@ -34,7 +34,7 @@ function candidateFilter(lookups: readonly AppLookup[]) {
   const byName = { action: { _in: lookups.map(({ action }) => action).filter(isStorableText) } }
   const externals = lookups.flatMap(({ external_nullifier: external }) => external ?? [])
   if (externals.length === 0) return byName
-  // Includes actions without an external nullifier: the column is filled a moment after an action is created.
+  // Includes actions whose external nullifier is null: the column is filled a moment after an action is created.
   const byNumber = { external_nullifier: { _in: externals.map(formatField) } }
   return { _or: [byName, byNumber, { external_nullifier: { _is_null: true } }] }
 }

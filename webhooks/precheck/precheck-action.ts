@@ -26,7 +26,7 @@ const PrecheckAction = z.strictObject({
  * Returns the public facts of an action, found by its id.
  *
  * @returns spec 2.5
- * @throws not_found with status 400, which this form has always used
+ * @throws not_found, with status 400, as this form has always done
  */
 export const precheckAction = jsonOperation(
   {

@@ -100,8 +100,8 @@ export const precheck = jsonOperation(
 )
 
 /**
- * Finds the action by the external nullifier if the request has one, else by its name. The default name is empty, so
- * an empty name does not contradict an external nullifier.
+ * Finds the action by the external nullifier if the request has one, else by the name. If the request has both, they must
+ * belong to the same action. An empty name is the default, so it never contradicts an external nullifier.
  */
 function chooseAction(candidates: readonly Action[], input: Input): Action {
   const { action, external_nullifier: external } = input

@@ -23,10 +23,10 @@ export type PriceBoard = {
   put(prices: readonly Row[]): void
 }
 
-/** Up to this age `read` uses the memory. */
+/** Up to this age, `read` returns the prices in memory. */
 const FRESH_MS = 1_000
 
-/** Up to this age `read` uses the memory, and reads the table in the background. */
+/** Up to this age, `read` returns the prices in memory, and reads the table in the background. */
 const STALE_MS = 10_000
 
 type Options = {
@@ -39,8 +39,8 @@ type Options = {
 }
 
 /**
- * Creates a copy of the table of prices in memory. Requests cost no query. Prices that another instance stored appear
- * about a second later.
+ * Creates a copy of the table of prices in memory, so that most requests cost no query. A price that another instance
+ * stored appears about a second later.
  */
 export function createPriceBoard({ graphql, cryptos, fiats, now }: Options): PriceBoard {
   let board: Prices = new Map()
@@ -62,12 +62,12 @@ export function createPriceBoard({ graphql, cryptos, fiats, now }: Options): Pri
     },
   }
 
-  /** Returns the absolute age, since the clock may have been set back. */
+  /** Returns the age of the prices in memory. It is never negative, although the clock may have been set back. */
   function age(): number {
     return Math.abs(now() - readAt)
   }
 
-  /** Keeps the old prices if the table cannot be read. Callers check the age of prices. */
+  /** Reads the table. If that fails, keeps the old prices; callers check how old each price is. */
   async function readTable() {
     reading ??= load().finally(() => {
       reading = null

@@ -51,7 +51,7 @@ const MAX_CACHED_SECONDS = 30
 /**
  * Returns the latest prices of tokens in currencies, from memory.
  *
- * `Last-Modified` is the time of the oldest price. `ETag` changes with any price.
+ * `Last-Modified` is the time of the oldest price in the response. `ETag` changes if any price changes.
  *
  * @returns spec 2.14
  * @throws required, invalid_request for an unknown code, unavailable if a price is too old
@@ -79,7 +79,7 @@ export const prices: Operation<PricesServices, Input> = {
       response.setHeader('last-modified', new Date(observedAt).toUTCString())
       const answer = JSON.stringify({ result: { prices: toPricesOutput(latest) } })
       response.setHeader('etag', strongEtag(answer))
-      // `Last-Modified` does not show a change of a newer price, so only `ETag` counts.
+      // A change of another price may leave the oldest price's time, `Last-Modified`, as it is. So only `ETag` counts.
       request.headers['if-modified-since'] = undefined
       response.type('json').send(answer)
     }

@@ -22,7 +22,7 @@ export type RefreshPricesServices = PricesServices & {
 type SourcedQuote = Quote & { source: string }
 
 /**
- * Asks the providers for all prices, and stores the prices that are newer than the stored ones.
+ * Asks the providers for all prices, and stores them. A stored price that is newer stays.
  *
  * @returns the number of stored prices, and the pairs without a recent price
  * @throws unavailable
@@ -80,7 +80,7 @@ async function askProvider(
   }
 }
 
-/** False for a price that is too old: then the next provider is asked. */
+/** True if a price is recent enough. If it is not, the next provider is asked. */
 function isRecent({ observedAt }: Quote, { prices, now }: RefreshPricesServices): boolean {
   return now() - observedAt.getTime() <= prices.maxAgeMs
 }

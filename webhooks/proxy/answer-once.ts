@@ -30,16 +30,16 @@ type Answer = { status: number; body: Buffer }
 /** The response of this request, or the stored body of the first request with the same key. */
 type Outcome<Response extends Answer> = { answer: Response } | { storedBody: Buffer }
 
-/** The maximum size of a stored response. Of a longer response, only its existence is stored. */
+/** The maximum size of a stored response. For a longer response, only the fact that there was one is stored. */
 const MAX_STORED_BYTES = 8_192
 
-/** A lease ends after a minute. The request that holds the lease must finish before. */
+/** The timeout of a mutation. The request's lease ends after a minute, so the mutation must end before. */
 export const LONGEST_CALL_MS = 50_000
 
 /**
- * Runs a mutation, unless a mutation with the same key ran in the last day. Only a response with data is stored: a
- * refused mutation changed nothing, so the caller may retry it. If the process dies during the mutation, its lease
- * refuses retries for a minute.
+ * Runs a mutation, unless the caller ran a mutation with the same key in the last day. Only a response with data is
+ * stored: a refused mutation changed nothing, so the caller may retry it. If the process dies during the mutation, retries
+ * are refused until its lease ends, for up to a minute.
  *
  * @throws idempotency_key_reused, request_under_way, answer_not_kept, quota_exceeded, unavailable
  */
@@ -107,7 +107,7 @@ async function endLease(
 const Entry = z.looseObject({ data: z.unknown().optional() })
 const Body = z.union([z.array(Entry), Entry.transform((entry) => [entry])])
 
-/** True if a response, or a response of a batch, has data. A long response has data, since refusals are short. */
+/** True if a response, or any response of a batch, has data. A long response has data, because refusals are short. */
 function hasData({ status, body }: Answer): boolean {
   if (status !== 200) return false
   if (body.length > MAX_STORED_BYTES) return true

@@ -25,8 +25,8 @@ export type HasuraCall = {
 }
 
 /**
- * Forwards a request. Of the client's headers it forwards only `Authorization`, so that a client cannot send `x-hasura-*`
- * or the admin secret.
+ * Forwards a request to Hasura. The only header of the client that is forwarded is `Authorization`, so that a client
+ * cannot send `x-hasura-*` or the admin secret.
  *
  * @throws unavailable
  */
@@ -61,7 +61,7 @@ async function fetchOnce(url: string, init: RequestInit): Promise<HasuraAnswer> 
   }
 }
 
-/** More than the limit of the embedded engine. Hasura has no limit. */
+/** The maximum size of a response. The embedded engine has a lower limit; Hasura has none. */
 const MAX_ANSWER_BYTES = 32_000_000
 
 const ANSWER_TOO_LARGE = Buffer.from(

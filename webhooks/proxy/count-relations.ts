@@ -14,7 +14,7 @@ type Operation = {
 
 /**
  * Counts the subqueries and statements that Hasura creates for the values in an operation: for relations and aggregates
- * in conditions and orders, for lists of updates, and for nested rows. A fragment counts for each spread.
+ * in conditions and orders, for lists of updates, and for nested rows. A fragment counts each time that it is spread.
  */
 export function relationsInOperation({ selectionSet, fragments }: Operation): number {
   const fragmentCounts = new Map<string, number>()
@@ -47,8 +47,8 @@ function relationsInArguments(selection: SelectionNode): number {
 }
 
 /**
- * Counts the same in a JSON value, such as a variable's. The schema is unknown here, so an object counts as a relation if
- * one of its keys is not an operator.
+ * Counts the subqueries and statements for a JSON value, such as the value of a variable. The schema is unknown here, so
+ * an object counts as a relation if one of its keys is not an operator.
  */
 export function relationsInValue(value: unknown): number {
   if (typeof value !== 'object' || value === null || isNumeral(value)) return 0

@@ -68,15 +68,15 @@ const Answer = z.looseObject({
   errors: z.array(z.unknown()).optional(),
 })
 
-/** The responses in the newer media type. Their HTTP status shows errors. */
+/** The responses in the newer media type, in which the HTTP status shows errors. */
 const GRAPHQL_RESPONSE = {
   type: 'application/graphql-response+json',
   answers: { 200: Answer, 400: Answer, 401: Answer, 500: Answer },
 }
 
 /**
- * Forwards a GraphQL request to Hasura and returns Hasura's response unchanged. Runs a mutation with an idempotency key
- * once.
+ * Forwards a GraphQL request to Hasura, and returns Hasura's response. If Hasura rejects the credentials, the response
+ * says why. Runs a mutation with an idempotency key once.
  *
  * @throws validation_error and the codes in `errors`
  */
@@ -115,7 +115,7 @@ export const forwardGraphql: Operation<ForwardServices, unknown> = {
       services.graphqlShare.countAnswer(request, response, answer.body.length)
       sendAnswer(request, response, answer)
     } catch (error) {
-      // lib/runtime/limits/delay-refusals.ts delays these refusals, on every route.
+      // lib/runtime/limits/delay-refusals.ts delays overload errors, on every route.
       if (!isOverloadError(error)) await services.graphqlShare.delayRefusal(request, signal)
       throw error
     }
@@ -184,7 +184,7 @@ async function answerJudged(services: ForwardServices, exchange: Exchange): Prom
   return answer
 }
 
-/** Returns the response to a request that is refused without a call of Hasura. */
+/** Returns the response to a request that is refused here. Hasura is not called. */
 function sendRefusal(
   { graphqlShare }: ForwardServices,
   { request }: Exchange,
@@ -199,7 +199,7 @@ function resolveRequest({ persistedQueries }: ForwardServices, request: Request)
   const reading = readGraphql(request)
   if ('refusal' in reading) return reading
   const { authorization = '' } = request.headers
-  // The credentials are not checked yet, so each `Authorization` header has separate stored documents.
+  // The credentials have not been checked yet, so documents are stored separately for each `Authorization` header.
   return resolvePersisted(reading.json, { caller: hashToken(authorization), persistedQueries })
 }
 
@@ -225,7 +225,7 @@ async function runRequest(
   return forwardBody(body, services, { ...exchange, signal: AbortSignal.any(signals) })
 }
 
-/** Replaces the message of Hasura's refusal by the reason. The status and the code stay. */
+/** Replaces Hasura's message for wrong credentials by the reason. The status and the code stay. */
 async function explainRefusal(
   { explainCredentials }: ForwardServices,
   { request, response }: Exchange,
@@ -238,7 +238,7 @@ async function explainRefusal(
     const explanation = refusal('access-denied', { path: '$', message })
     return { ...answer, body: Buffer.from(JSON.stringify(explanation)) }
   } catch (err) {
-    // The refusal is valid without an explanation, too.
+    // Without the reason, the caller gets Hasura's message.
     log.warn({ err }, 'refusal not explained')
     return answer
   }
@@ -255,7 +255,7 @@ function forwardBody(
   return standby && !isMutation ? standby.answer(text, call, askPrimary) : askPrimary()
 }
 
-/** Returns null for wrong credentials, since an idempotency key belongs to a team or user. */
+/** Returns the mutation with its caller. Returns null for wrong credentials: an idempotency key belongs to a team or user. */
 async function mutationOf(
   { findCaller }: ForwardServices,
   { exchange, repeatable }: { exchange: Exchange; repeatable: IdempotentRequest },

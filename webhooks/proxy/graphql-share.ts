@@ -12,7 +12,7 @@ import { callerAddress } from '../../lib/runtime/limits/rate-limiter.ts'
 import type { CallerNames } from '../credentials/caller-names.ts'
 import { createUnreadAnswers } from './unread-answers.ts'
 
-/** Decides which GraphQL requests are forwarded, and which wait. */
+/** Decides which GraphQL requests are forwarded now, and which must wait. */
 export type GraphqlShare = {
   /**
    * Waits until a request of this caller may be forwarded.
@@ -20,7 +20,7 @@ export type GraphqlShare = {
    * @throws rate_limited if too many requests wait, or the wait takes too long
    */
   enter(exchange: { request: Request; response: Response }, signal: AbortSignal): Promise<Leave>
-  /** Records whether Hasura accepted the request's credentials; `unknown` without a call of Hasura. */
+  /** Records if Hasura accepted the request's credentials; `unknown` if Hasura was not called. */
   settleCredentials(request: Request, outcome: CredentialOutcome): void
   /** Records a refusal, and delays the response to a caller that is refused repeatedly. */
   delayRefusal(request: Request, signal: AbortSignal): Promise<void>

@@ -1,11 +1,11 @@
 import type { HasuraAnswer } from './call-hasura.ts'
 
-/** True if a response has only errors, and therefore is short. */
+/** True if a response has another status than 200, or only errors. A response with only errors is short. */
 export function isRefusal({ status, body }: HasuraAnswer): boolean {
   return status !== 200 || (isShort({ body }) && body.indexOf('{"errors"') === 0)
 }
 
-/** True if a document's hash is unknown. This is not the client's mistake: the client then sends the whole document. */
+/** True if the server cannot use the hash of a document. This is no mistake of the client, which then sends the document. */
 export function isUnknownHash({ body }: HasuraAnswer): boolean {
   return body.indexOf('{"errors":[{"message":"PersistedQuery') === 0
 }
@@ -17,7 +17,7 @@ export function isShort({ body }: Pick<HasuraAnswer, 'body'>): boolean {
 
 const MAX_REFUSAL_BYTES = 4_000
 
-/** Reads from a response whether the credentials were right. Returns null if unclear, such as when the auth hook failed. */
+/** Reads from a response if the credentials were right. Returns null if this is unclear, as when the auth hook failed. */
 export function credentialOutcome(answer: HasuraAnswer): 'right' | 'wrong' | null {
   if (!isRefusal(answer)) return 'right'
   return answer.status === 401 || answer.body.includes('"access-denied"') ? 'wrong' : null

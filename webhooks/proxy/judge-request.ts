@@ -22,7 +22,7 @@ const Costly = z.looseObject({
   variables: z.unknown().optional(),
 })
 
-/** The number of requests in a batch. They run in sequence. */
+/** The maximum number of requests in a batch. Hasura runs them in sequence. */
 const MAX_BATCH = 50
 
 /** A body to forward. */
@@ -80,9 +80,9 @@ export type RequestFault = { path: string; message: string }
 type ValidRequest = { isMutation: boolean }
 
 /**
- * Checks the size of a GraphQL request: the length, the depth and the number of fields and variables. Hasura's free
- * edition does not limit these. Refuses an unparsable document with Hasura's message, so that Hasura never parses a
- * document that was not checked here.
+ * Checks the size of a GraphQL request: its length, its depth, and how many fields, values and subqueries it has. Hasura's
+ * free edition does not limit these. If the document cannot be parsed, refuses it with Hasura's message. So Hasura only
+ * gets documents that were checked here.
  */
 export function judgeRequest(request: unknown): RequestFault | ValidRequest {
   const { query, operationName, variables = {} } = Costly.safeParse(request).data ?? {}

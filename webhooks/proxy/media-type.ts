@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { z } from 'zod'
 
-/** With this media type the HTTP status shows errors. With `application/json` the status is 200, like Hasura's. */
+/** With this media type, the HTTP status shows errors. With `application/json`, the response has Hasura's status. */
 const GRAPHQL_RESPONSE = 'application/graphql-response+json; charset=utf-8'
 
 /** The types in order of preference: a client that accepts both gets the older type. */
@@ -27,7 +27,7 @@ const WithoutData = z.object({
   errors: z.array(z.object({ message: z.string(), extensions: z.object({ code: z.string() }) })),
 })
 
-/** Returns the status of a response: without `data` 400, or 500 for an error of the server. */
+/** Returns 200 for a response with `data`. Without `data`, returns 500 if an error is the server's fault, else 400. */
 function statusOf(body: Buffer): number {
   if (body.indexOf('{"errors"') !== 0) return 200
   const { data: refusal } = WithoutData.safeParse(JSON.parse(body.toString()))

@@ -32,7 +32,7 @@ function parseBody(request: Request): unknown {
   return parseExactJson(utf8.decode(bodyBytes(request) ?? undefined))
 }
 
-/** Reads the query string. Of a duplicate parameter the first counts, as in a body. */
+/** Reads the query string. If a parameter occurs several times, the first counts. */
 function parseUrl({ originalUrl }: Request): object {
   const { searchParams } = new URL(originalUrl, 'http://localhost')
   const texts = ['query', 'operationName'].map((name) => [name, searchParams.get(name)] as const)

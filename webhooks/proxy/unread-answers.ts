@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { requireValue } from '../../lib/runtime/require-value.ts'
 
-/** Bounds the bytes of unread responses. A response stays in memory until its client has read it. */
+/** Bounds the bytes of responses that clients have not read. Until then, a response stays in memory. */
 export type UnreadAnswers = {
   /**
-   * Counts a response for a caller until it is sent. Beyond the limits, closes the oldest responses of the caller with the
-   * most unread bytes.
+   * Counts the bytes of a response for a caller until the response is sent. Above a limit, closes the oldest responses of
+   * the caller that has the most unread bytes.
    *
    * @param bytes the size of the body
    */

@@ -11,10 +11,10 @@ export type HasuraServices = { internalSecrets: Secrets | undefined }
 /** Any client. */
 export const anyone = createRouteMakers<LimitName>({ who: 'any client', pages: 'none' })
 
-/** Any client, and pages of any origin, which send no credentials (CORS). */
+/** Any client, and pages of any origin, whose requests have no cookies (CORS). */
 export const anyPage = createRouteMakers<LimitName>({ who: 'any page', pages: 'any' })
 
-/** Sends failures in the form for Hasura (spec 7). */
+/** Selects the form of errors that Hasura gets (spec 7). */
 const failAsInternal: RequestHandler = (_request, response, next) => {
   isForHasura.set(response, true)
   next()
@@ -30,14 +30,14 @@ export const onlyHasura = createRouteMakers<LimitName, HasuraServices>({
   failure: Failure,
 })
 
-/** The security of an operation that reads an API key or a login token. */
+/** The `security` in the OpenAPI document of an operation that reads an API key or a login token. */
 export const BEARER = [{ bearer: [] }]
 
 /**
  * Creates a handler that requires `Authorization: Bearer <secret>`, compared in constant time.
  *
- * @param secrets shared with Hasura only; if unset, every request is refused
- * @throws permission_denied, alike for a missing and a wrong secret
+ * @param secrets the secrets that only Hasura knows; if undefined, every request is refused
+ * @throws permission_denied, for a missing secret as for a wrong one
  */
 function requireHasura(secrets: Secrets | undefined): RequestHandler {
   return (request, _response, next) => {

@@ -39,7 +39,7 @@ export function createLimits(config: Config, counts: HitCounts) {
     signup: perAddressAfterParsing('signup', config.RATE_LIMIT_SIGNUP),
     // webhooks/accounts/login-attempts.ts also counts the attempts of an account.
     login: perAddress('login', config.RATE_LIMIT_LOGIN),
-    // Does not count by e-mail address, since a stranger could then use up the owner's limit. The database limits the
+    // Does not count by e-mail address: a stranger could then use up the owner's limit. The database limits the number of
     // messages to a mailbox.
     resend: perAddress('resend', config.RATE_LIMIT_RESEND),
     forgotPassword: perAddress('forgot-password', config.RATE_LIMIT_FORGOT_PASSWORD),

@@ -12,7 +12,7 @@ import { type Page, renderPage } from '../pages/send-page.ts'
 /** True if Hasura calls the route. Hasura gets failures in another form (spec 7). */
 export const isForHasura = createRequestValue<boolean>('whether Hasura calls the route')
 
-/** Creates an error page in the style of the small pages. It shows the request id for status 500 and above. */
+/** Creates an error page that looks like the small pages. For status 500 and above it shows the request id. */
 export function smallErrorPage(makePage: (error: ApiError) => Page): ErrorPage {
   return (error, _request, response) => {
     const report = error.status >= 500 && { requestId: requestIdOf(response) }
@@ -21,8 +21,8 @@ export function smallErrorPage(makePage: (error: ApiError) => Page): ErrorPage {
 }
 
 /**
- * Shows errors of all later handlers as a page to clients that prefer HTML. Later handlers serve pages; operations of
- * the API answer with JSON, as the OpenAPI document says.
+ * Shows the errors of all later handlers as an HTML page to clients that prefer HTML. The later handlers serve pages. The
+ * operations of the API come earlier, because their errors are JSON, as the OpenAPI document says.
  */
 export const showPagesToReaders: RequestHandler = (request, response, next) => {
   if (request.accepts(['json', 'html']) === 'html')

@@ -9,7 +9,7 @@ import { requireSameOrigin } from './require-same-origin.ts'
 type CurrentSessionServices = { graphql: Sdk; loginTokens: LoginTokens; baseUrl: string }
 
 /**
- * Returns the id of this browser's login, since the portal's page cannot read the cookie.
+ * Returns the id of the login in this browser, because the portal's page cannot read the cookie.
  *
  * @returns `{ login_id }`, the id of the row in GraphQL
  * @throws unauthenticated for other websites, and if the browser is not logged in; unavailable

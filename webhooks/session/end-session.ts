@@ -10,8 +10,8 @@ export type EndSessionServices = { graphql: Sdk; loginTokens: LoginTokens; baseU
 const DONE = { success: true } as const
 
 /**
- * Ends the portal's login in this browser, which also invalidates copies of its token, and deletes the cookie.
- * Succeeds without a login, too.
+ * Ends the portal's login in this browser, and deletes the cookie. Copies of the login's token become invalid, too.
+ * Also succeeds if the browser has no login.
  *
  * @throws unauthenticated for other websites, unavailable
  */

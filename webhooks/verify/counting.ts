@@ -9,24 +9,24 @@ import type { CountedRequestFragment } from '../generated/sdk.ts'
 import { VerificationLevel } from './proof-fields.ts'
 import type { TokenIdentity } from './verification-token.ts'
 
-/** A person whom this request counted, or an earlier request with the same idempotency key. */
+/** A person who was counted, by this request or by an earlier request with the same idempotency key. */
 export type CountedPerson = {
   nullifier_hash: string
   /** How often the person has verified for the action, including this time. */
   uses: number
   /** When the person first verified for the action (ISO 8601 with offset). */
   created_at: string
-  /** The action's limit at the time. */
+  /** The action's limit when the person was counted. */
   max_uses: number
   /** The level that the proof was checked for; null if the request named none. */
   level: VerificationLevel | null
-  /** The identity of the verification token, the same for retries; null for a request without a key. */
+  /** The identity of the verification token, the same for all retries. Null for a request without an idempotency key. */
   token: TokenIdentity | null
   /** True if an earlier request counted the person, so that this request did not. */
   isReplay: boolean
 }
 
-/** The values of a request that are stored or returned with the count. */
+/** The values of a request that `countPerson` stores or returns with the count. */
 type RequestToCount = {
   appId: string
   maxUses: number
@@ -37,7 +37,8 @@ type RequestToCount = {
 }
 
 /**
- * Counts a person: each time for requests without an idempotency key, once for all requests with the same key.
+ * Counts a person. A request without an idempotency key always counts the person. Of all requests with the same key, only
+ * one does.
  *
  * @returns null when the limit is reached
  * @throws idempotency_key_reused, unavailable

@@ -10,13 +10,13 @@ export type Deprecation = {
   now: () => number
 }
 
-/** The announced end of the first version. */
+/** The date that was announced as the end of the first version. */
 const ANNOUNCED = new Date('2024-06-30T23:59:59Z')
 
 /**
  * Announces in every response that the route will end. After the sunset, refuses every request.
  *
- * A service without a sunset still announces the public date.
+ * If no sunset is configured, the responses still contain the announced date.
  *
  * @throws gone
  * @see RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 (successor-version)

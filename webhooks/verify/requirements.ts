@@ -18,14 +18,14 @@ export type ActionCandidate = {
   countedRequest?: CountedRequestFragment | undefined
 }
 
-/** A condition and the error of a request that does not meet it. `isMet` is undefined without an app or action. */
+/** A condition, and the error if a request does not meet it. `isMet` returns undefined if there is no app or action. */
 type Requirement = { isMet(candidate: ActionCandidate): boolean | undefined; refuse(): ApiError }
 
 /**
  * The requirements of a verification before its proof is checked, in an order that is part of the API.
  *
- * Checking the limit here saves the work of checking the proof. The statement that records a verification enforces the
- * limit: `verification.record` returns no row for a used-up nullifier.
+ * The limit is checked here only to save the work of checking the proof. The statement that records a verification
+ * enforces the limit: `verification.record` returns no row for a used-up nullifier.
  */
 export const REQUIREMENTS = {
   app: {
@@ -113,7 +113,7 @@ function headersOf(lookups: readonly ActionLookup[]) {
   return { 'x-request-id': lookups.map(({ requestId }) => requestId).join() }
 }
 
-/** Picks the action of one lookup from the apps that were read for several. */
+/** Picks the app and the action of one lookup from the apps that were read for several lookups. */
 export function pickAction(
   apps: readonly App[],
   lookup: Omit<ActionLookup, 'requestId'>,
@@ -133,7 +133,7 @@ export function canonicalNullifier(nullifierHash: string): string {
   return nullifier === null ? '' : formatField(nullifier)
 }
 
-/** Leaves the counts unparsed: a shared query has the counts of many people, and `usesOf` parses only one. */
+/** Does not parse the counts: a shared query returns the counts of many people, and `usesOf` parses only one of them. */
 const Uses = z.custom<Readonly<Record<string, unknown>>>((value) => Object(value) === value)
 const Count = z.int().default(0)
 

@@ -7,13 +7,13 @@ import type { Sdk } from '../generated/sdk.ts'
 
 const LIFETIME_MS = 3_600_000
 
-/** Longer than the published keys may be cached (5 minutes), since clocks differ. */
+/** How long a key is published before it signs. Longer than clients may cache the keys (5 minutes), since clocks differ. */
 const PUBLISHED_BEFORE_USE_MS = 6 * 60_000
 
-/** The facts in a token, for the page that the verified person is sent to. */
+/** The facts in a token. The page that the verified person is sent to reads them. */
 type Verification = { action_id: string; nullifier_hash: string; signal: string }
 
-/** The id and the time of a token. A retry gets the same. */
+/** The id and the time of a token. A retry gets a token with the same id and time. */
 export type TokenIdentity = { id: string; issuedAt: Date }
 
 /** Signs a token, with `identity` if it is not null, else with a new id and the current time. */
@@ -41,7 +41,7 @@ type Options = {
   now: () => number
 }
 
-/** Creates the signer of the tokens (JWT, PS256) that prove a verification to a holder of the public keys. */
+/** Creates the signer of verification tokens (JWT, PS256). A website checks a token with the published keys. */
 export function createVerificationTokens({ graphql, ...options }: Options): VerificationTokens {
   const { keySecrets: secrets, issuer, now } = options
   return {

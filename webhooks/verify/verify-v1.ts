@@ -97,7 +97,7 @@ export const verifyV1 = jsonOperation(
         callers: [input.action_id, address],
       })
       if (!verdict.valid) throw new ApiError(verdict.reason, { attribute: verdict.attribute })
-      // Comes before the count: otherwise a counted person could see an error, and could not try again.
+      // Must be done before the person is counted. If it failed afterwards, the person would be counted, but see an error.
       const next = await prepareNext(action.return_url, tokens, headers)
       const { nullifierHash } = verdict
       const person = await countPerson(
@@ -162,7 +162,7 @@ function requireActiveAction(action: Candidate | undefined): Candidate {
   return action
 }
 
-/** The URL for the verified person and the signer of its token; both null for an action without a URL. */
+/** The URL that the verified person is sent to, and the signer of its token. Both are null for an action without a URL. */
 type RedirectTarget = { target: URL | null; sign: SignToken | null }
 
 async function prepareNext(

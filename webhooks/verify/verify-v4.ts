@@ -14,7 +14,7 @@ import {
 } from './proof-fields.ts'
 import { createVerifyAndCount, VERIFY_ERRORS, type VerifyServices } from './verify.ts'
 
-/** The maximum number of credentials in a result. Each costs the check of a proof. */
+/** The maximum number of credentials in a result. For each, a proof may have to be checked. */
 const MAX_RESPONSES = 4
 
 /** The proof of one credential, as IDKit 4 returns it. */

@@ -108,9 +108,9 @@ function answer(input: Input, person: CountedPerson) {
 /**
  * Creates the function that checks a proof, and counts the person if the proof is valid.
  *
- * The order of the checks is part of the API. `requireAction` refuses a used-up nullifier early, before the work of
+ * The order of the checks is part of the API. `requireAction` refuses a used-up nullifier early, to save the work of
  * checking its proof. The statement that records a verification enforces the limit. A retry of a counted request gets
- * its response before both checks.
+ * its response without these checks.
  *
  * The created function throws `VERIFY_ERRORS`.
  */

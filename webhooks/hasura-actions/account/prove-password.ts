@@ -21,7 +21,7 @@ export async function provePassword(
   return user.password_hash
 }
 
-/** Returns the error for a wrong password, or one that was changed in the meantime. */
+/** Returns the error for a wrong password, and for a password that was changed in the meantime. */
 export function wrongPasswordError(): ApiError {
   return new ApiError('invalid_credentials', { detail: 'The password is wrong.' })
 }

@@ -14,7 +14,7 @@ const Input = z.object({ app_id: idText, action: z.string().max(1_024), proof: z
 /**
  * Runs all checks of a verification, even after a failed check, and counts no person.
  *
- * @returns `{ checks: [{ name, passed, detail }] }`, in order; `passed` is null if the check is impossible
+ * @returns `{ checks: [{ name, passed, detail }] }`, in order; `passed` is null if a check cannot be made
  * @throws not_found for an unknown app and for another team's app; rate_limited, unavailable
  */
 export const checkProof = teamAction(
@@ -50,7 +50,7 @@ export const checkProof = teamAction(
     },
 )
 
-/** Creates the rate limit of `check_proof`: a team or user gets the rate that an address gets for `verify`. */
+/** Creates the rate limit of `check_proof`. Each team or user has the same rate as an IP address has for `verify`. */
 export function createProofCheckCounter(
   { RATE_LIMIT_VERIFY: rate }: Pick<Config, 'RATE_LIMIT_VERIFY'>,
   counts: HitCounts,

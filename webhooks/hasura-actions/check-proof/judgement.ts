@@ -1,4 +1,4 @@
-/** The result of a check, null if the check is impossible, and the reason as text for developers. */
+/** The result of a check, with the reason as text for developers. `passed` is null if the check cannot be made. */
 export type Judgement = { passed: boolean | null; detail: string }
 
 export function createPass(detail: string): Judgement {

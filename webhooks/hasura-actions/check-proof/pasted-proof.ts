@@ -18,13 +18,13 @@ export type PastedProof = {
   }
   /** The malformed fields and their errors, such as `This attribute is required.` */
   faults: { field: string; fault: string }[]
-  /** The app, action and signal that the input names. `verify` reads only the signal hash. */
+  /** The app, action and signal that the input names. The checks compare them with the target and the signal hash. */
   claims: z.infer<typeof Claims>
 }
 
 const ProofFields = VerifyInput.omit({ app_id: true, action: true })
 
-/** Additional fields of some clients. A value that is not a text is ignored. */
+/** Fields that some clients add to a proof. A value that is not a text is ignored. */
 const Claims = z.object({
   app_id: z.string().optional().catch(undefined),
   action: z.string().optional().catch(undefined),
@@ -64,7 +64,7 @@ export function readPastedProof(input: Record<string, unknown>): PastedProof {
   }
 }
 
-/** Returns the hash of a signal as requests send it. */
+/** Returns the hash of a signal, in the form in which requests send it. */
 export function hashOf(signal: string): string {
   return formatField(hashToField(signal))
 }

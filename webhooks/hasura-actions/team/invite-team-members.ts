@@ -27,7 +27,7 @@ export const inviteTeamMembers = teamAction(
     },
 )
 
-/** Refuses a caller without the right to invite. Runs only if no person was invited. */
+/** Refuses a caller that may not invite. Called only if the statement invited no address, to find the reason. */
 async function requireInviter(graphql: Sdk, team_id: string, caller: Caller): Promise<void> {
   if ('keyId' in caller) {
     if (caller.teamId !== team_id) throw new ApiError('permission_denied')

@@ -1,6 +1,6 @@
 const EMAIL = 'ada@example.com'
 const PASSWORD = 'difference'
-/** A text with the length of a mailed token; no link has this token. */
+/** A text that is as long as a mailed token. No link has this token. */
 const LINK_TOKEN = 'the-token-in-the-link-that-was-mailed-to-you'.slice(0, 43)
 
 const LOGIN = {

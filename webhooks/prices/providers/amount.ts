@@ -1,7 +1,7 @@
 /** Decimals of every amount in our responses (spec 2.14). */
 export const PRICE_DECIMALS = 6
 
-/** Prices have smaller exponents. A much larger exponent would fill the memory with zeros. */
+/** The largest exponent that is accepted. Prices have smaller ones. A huge exponent would fill the memory with zeros. */
 const MAX_EXPONENT = 40n
 
 /**

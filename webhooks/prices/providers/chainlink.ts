@@ -27,14 +27,14 @@ const abi = parseAbi([
   'function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)',
 ])
 
-/** How far the chain's clock may be ahead of ours. */
+/** How far the chain's clock may be ahead of our clock. */
 const MAX_AHEAD_SECONDS = 60
 
 /**
  * Creates the provider that reads Chainlink's feeds, or feeds with the same interface, from a chain.
  *
- * A feed is updated when its price changes or its heartbeat has passed. So its last answer is the current price until the
- * heartbeat has passed. The price of a pair without a feed is computed from two feeds in dollars.
+ * A feed is updated when the price changes, and at the latest when its heartbeat has passed. So until then, the feed's
+ * last answer is the current price. The price of a pair without a feed is computed from two feeds in dollars.
  *
  * @see https://docs.chain.link/data-feeds/api-reference
  */

@@ -14,7 +14,7 @@ type Options = {
   now: () => number
 }
 
-/** Prices by token id and lower-case currency. `last_updated_at` is their time in Unix seconds. */
+/** Prices by token id, then by currency in lower case. A token's `last_updated_at` is the prices' time in Unix seconds. */
 const Prices = z.record(z.string(), z.record(z.string(), z.unknown()))
 
 /**
@@ -56,7 +56,7 @@ export function createSimplePriceProvider({ url, ids, timeoutMs, now }: Options)
     return amount === null ? [] : [{ ...pair, amount, observedAt }]
   }
 
-  /** Returns the current time for a missing or future time, and 1970, which is too old, for a malformed time. */
+  /** Returns the time. If it is missing or in the future, returns the current time; if malformed, 1970, which is too old. */
   function timeOf(seconds: unknown): Date {
     const ms = seconds === undefined ? now() : Number(seconds) * 1_000
     return new Date(Number.isFinite(ms) ? Math.min(ms, now()) : 0)

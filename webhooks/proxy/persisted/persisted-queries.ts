@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
 
 /**
- * GraphQL documents that callers sent once and then name by their SHA-256. Each caller has a separate store, so that a
- * caller cannot run, find or evict another caller's documents. After an eviction or a restart, clients send the document
- * again.
+ * GraphQL documents that callers have sent once, and then name by their SHA-256. Each caller's documents are separate, so
+ * that a caller cannot run, find or evict another caller's documents. After an eviction or a restart, clients send the
+ * document again.
  */
 export type PersistedQueries = {
   find(caller: string, hash: string): string | null
@@ -55,7 +55,7 @@ export function createPersistedQueries(bounds: Bounds): PersistedQueries {
   }
 }
 
-/** The approximate memory of an entry besides the text. */
+/** The approximate number of bytes that an entry needs besides its document. */
 const ENTRY_BYTES = 200
 
 function callerWithMostBytes(stores: LRUCache<string, LRUCache<string, string>>): string {

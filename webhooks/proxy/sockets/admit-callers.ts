@@ -26,10 +26,11 @@ export type SocketsToAdmit = {
 }
 
 /**
- * Creates the function that decides for each `connection_init` of a socket whether to forward it. It waits if the address
- * has sent many wrong credentials. It closes the socket if the caller has too many sockets.
+ * Creates the function that decides for each `connection_init` of a socket if it is forwarded. The function waits if the
+ * address has sent many wrong credentials. It closes the socket if too many such calls wait, or if the caller has too many
+ * sockets.
  *
- * @returns a function that returns the name of the caller, or null after closing the socket
+ * @returns a function that returns the name of the caller, or null if the socket is closed
  */
 export function createAdmission(
   pair: SocketsToAdmit,

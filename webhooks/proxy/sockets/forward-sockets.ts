@@ -31,7 +31,7 @@ type Settings = {
   log: Log
 }
 
-/** The number of open sockets. Each needs a socket to Hasura as well. */
+/** The maximum number of open sockets of clients. Each needs another socket to Hasura. */
 const MAX_SOCKETS = 10_000
 const MAX_SOCKETS_PER_ADDRESS = 500
 const MAX_SOCKETS_PER_CALLER = 50
@@ -41,11 +41,11 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /**
  * Forwards WebSockets of `/v1/graphql` to Hasura and back, in both GraphQL protocols.
  *
- * Hasura gets one credential, always in `connection_init`: the `Authorization` of this message, else of the upgrade, else
- * the portal's session cookie, if the upgrade has the same origin. No header of the client's upgrade reaches Hasura. Pages
- * of any origin may connect, since credentials that a browser adds automatically are not forwarded for them.
+ * Hasura gets one credential, always in `connection_init`: the `Authorization` in the client's `connection_init`, else the
+ * `Authorization` of the upgrade, else the portal's session cookie if the upgrade comes from the same origin. Hasura gets no
+ * header of the client's upgrade. Pages of any origin may connect, because their cookies are not used.
  *
- * @param settings.idleMs a side that sends nothing and answers no ping for this long is cut, and the other side with it
+ * @param settings.idleMs if a side sends nothing and answers no ping for this time, both sides are closed
  */
 export function forwardSockets(settings: Settings): Sockets {
   const server = new WebSocketServer({
@@ -104,7 +104,7 @@ type ConnectionCallbacks = {
   onFailure(): void
 }
 
-/** Opens the socket to Hasura for a client. The client's socket is accepted after that. */
+/** Opens the socket to Hasura for a client. The client's socket is accepted once this socket is open. */
 function connectUpstream(
   settings: Settings,
   { request, socket }: Upgrade,

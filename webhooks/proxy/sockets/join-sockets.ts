@@ -6,9 +6,9 @@ import { createAdmission, type SocketsToAdmit } from './admit-callers.ts'
 import { closeSocket } from './close-socket.ts'
 import { findEndedOperation, type SocketMessage, sanitiseMessage } from './socket-message.ts'
 
-/** The number of concurrent operations of a socket. */
+/** The maximum number of operations that run at the same time on a socket. */
 const MAX_OPERATIONS = 20
-/** The number of bytes that may wait to be handled, or to be sent to one side. Beyond it, the sender's side is not read. */
+/** How many bytes may wait to be handled, or to be sent to a side. While more wait, the other side is not read. */
 const MAX_WAITING_BYTES = 1024 * 1024
 /** How long a slow side may take to read half of these bytes before it is cut, unless `idleMs` is shorter. */
 const MAX_UNREAD_MS = 10_000
@@ -51,7 +51,7 @@ export function joinSockets(pair: SocketPair): void {
   }
 }
 
-/** Handles a client's messages one after another, since a client with wrong credentials may have to wait. */
+/** Handles a client's messages one after another, because `connection_init` may have to wait after wrong credentials. */
 function receiveFromClient(pair: SocketPair, operations: Set<string>, onInit: () => void) {
   const { client, upstream, authorization, idleMs, address, loop } = pair
   const admit = createAdmission(pair)
@@ -96,10 +96,10 @@ function receiveFromClient(pair: SocketPair, operations: Set<string>, onInit: ()
   })
 }
 
-/** An operation that may not start, and the refusal. */
+/** An operation that may not start, and the refusal that the client gets. */
 type RefusedOperation = { id: string; refusedBody: Refusal }
 
-/** Updates the running operations after a message. Returns an operation that may not start. */
+/** Updates the set of running operations after a client's message. Returns the operation if it may not start, else null. */
 function trackOperation(message: SocketMessage, running: Set<string>): RefusedOperation | null {
   if (message.kind === 'stop') running.delete(message.id)
   if (message.kind !== 'start') return null
@@ -119,7 +119,7 @@ function refusalMessage({ id, refusedBody }: RefusedOperation, protocol: string)
   return JSON.stringify({ type: 'error', id, payload })
 }
 
-/** Pauses a socket. The returned function ends this pause. */
+/** Pauses a socket. Returns the function that ends this pause. */
 type Pause = () => () => void
 
 /** Creates the function that pauses a socket. The socket resumes when all pauses have ended. */

@@ -60,7 +60,7 @@ export function findEndedOperation(data: RawData): string | null {
   return ENDS.has(type) ? id : null
 }
 
-/** Reads Hasura's response to `connection_init`: whether the credentials were right. Returns null for other messages. */
+/** Reads from Hasura's response to `connection_init` if the credentials were right. Returns null for other messages. */
 export function readInitVerdict(data: RawData): 'right' | 'wrong' | null {
   const [, verdict] = VERDICT.exec(headOf(bytesOf(data))) ?? []
   if (verdict === undefined) return null
@@ -113,7 +113,7 @@ function parseMessage(text: string): unknown {
   }
 }
 
-/** Returns null if the stack is too small for the nesting: then `JSON.stringify` throws, unlike `JSON.parse`. */
+/** Returns the message as JSON, or null if it is nested too deeply for the stack. `JSON.parse` has no such limit. */
 function writeMessage(message: object): string | null {
   try {
     return JSON.stringify(message)

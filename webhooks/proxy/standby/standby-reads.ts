@@ -8,8 +8,9 @@ import { callHasura, type HasuraAnswer, type HasuraCall } from '../call-hasura.t
 /** A second Hasura with a standby database. */
 export type Standby = {
   /**
-   * Returns the standby's response to a query. Asks the primary if the standby does not answer, or has not replayed all
-   * changes that were committed when the query arrived. So a caller always reads its earlier changes.
+   * Returns the standby's response to a query. Asks the primary if the standby has not replayed all changes that were
+   * committed when the query arrived, so that a caller always reads its earlier changes. Also asks the primary if the
+   * standby does not answer, or answers with an error.
    */
   answer(
     body: string,
@@ -22,9 +23,9 @@ type PositionReader = Pick<Sdk, 'LogPosition'>
 
 type Options = { endpoint: string; primary: PositionReader; standby: PositionReader; log: Log }
 
-/** The pauses between checks whether the standby has caught up: 37 ms in total. */
+/** The pauses before each check that the standby has caught up: 37 ms in total. */
 const PAUSES_MS = [0, 2, 5, 10, 20]
-/** How long a standby that did not answer gets no queries. Otherwise every query would wait for it. */
+/** After the standby did not answer, it gets no queries for this time. Otherwise every query would wait for the standby. */
 const PAUSE_AFTER_FAILURE_MS = 5_000
 
 /** Creates the reader of the standby (docs/decisions/services/0094-reads-on-a-standby.md). */
@@ -44,7 +45,7 @@ export function createStandbyReads({ endpoint, primary, standby, log }: Options)
   }
 
   async function isCurrent(): Promise<boolean> {
-    // If the primary fails, the query goes to the primary and gets its error.
+    // If the primary does not report its position, the query goes to the primary, and the caller gets its error.
     const target = await written().catch(() => null)
     if (target === null) return false
     try {
@@ -61,7 +62,10 @@ export function createStandbyReads({ endpoint, primary, standby, log }: Options)
   }
 }
 
-/** Creates the function that reads the log position. Waiting queries share a read, which starts after they arrived. */
+/**
+ * Creates the function that reads the position in the write-ahead log. Queries that wait share one read, which starts
+ * after they have arrived.
+ */
 function sharedPosition(graphql: PositionReader): () => Promise<bigint> {
   const ask = batchCalls<string, bigint>(
     async (calls) => {
@@ -86,18 +90,18 @@ async function waitForReplay(
   return false
 }
 
-/** True if the caller disconnected, false for a timeout. */
+/** True if the call was aborted because the caller disconnected, and not because of a timeout. */
 function hasDisconnected({ aborted, reason }: { aborted: boolean; reason: unknown }): boolean {
   return aborted && !(reason instanceof DOMException && reason.name === 'TimeoutError')
 }
 
 /**
- * True for a response with data. The primary may succeed where the standby fails: the standby cancels statements that block
- * the replay of the log, and may have other metadata and another auth hook.
+ * True for a response without errors. After an error, the primary is asked, because it may succeed: the standby cancels
+ * statements that block the replay of the log, and may have other metadata and another auth hook.
  */
 function hasData({ status, body }: HasuraAnswer): boolean {
   return status === 200 && (body.length >= MAX_ERRORS_BYTES || !body.includes('"errors":'))
 }
 
-/** A response with errors has no data, and is short. */
+/** The maximum size of a response with errors. It has no data, so it is short. */
 const MAX_ERRORS_BYTES = 4_000
