@@ -7,8 +7,8 @@ as $$
   select prefix || '_' || replace(gen_random_uuid()::text, '-', '')
 $$;
 
--- Replaces the id that a caller passes. Only seeds and tests may choose ids, with "set local platform.fixed_ids = 'on'" in
--- their transaction.
+-- Gives a new row its id. Replaces an id that the statement contains: only seeds and tests may choose ids, with "set local
+-- platform.fixed_ids = 'on'" in their transaction.
 create function set_id() returns trigger
 language plpgsql
 as $$
@@ -29,7 +29,7 @@ begin
 end
 $$;
 
--- Refuses an update. The trigger's "when" selects the update; its argument names the column in the error.
+-- Refuses every update for which the trigger's "when" is true. The trigger's argument names the column in the error.
 create function refuse_change() returns trigger
 language plpgsql
 as $$

@@ -1,5 +1,5 @@
--- Checks of texts that other people see, and of URLs that their browsers open. The services make the same checks before
--- they write. These checks apply to callers that write through GraphQL.
+-- Functions that check texts that other people see, and URLs that other people's browsers open. The services check the
+-- same before they write, but callers also write through GraphQL.
 
 -- Replaces control characters and line separators by spaces, so that a name has one line.
 create function without_control_characters(name text) returns text

@@ -1,5 +1,5 @@
--- The audit trail. A trigger on each audited table writes the records. So the trail has every change: through GraphQL, by
--- services and with psql.
+-- The audit trail. A trigger on each audited table writes the records. So the trail contains every change, whether it was
+-- made through GraphQL, by a service or with psql.
 
 create table audit (
   id text primary key,
@@ -18,7 +18,7 @@ comment on column audit.actor_role is 'user, api_key, reviewer or service; datab
 comment on column audit.actor_id is 'The id of the user or the API key; null if a service made the change automatically';
 comment on column audit.changes is '{column: {old, new}}; for a secret only {changed: true}';
 create index audit_team_id_created_at_id_idx on audit (team_id, created_at, id);
--- Finds the invites that a user sent within a day.
+-- For the query that counts a user's invites of the last day.
 create index audit_invites_idx on audit (actor_id, created_at)
 where subject = 'invite' and operation = 'insert';
 create trigger set_id before insert on audit
@@ -26,9 +26,9 @@ for each row execute function set_id('aud');
 create trigger keep_row before update on audit
 for each row execute function refuse_change('audit');
 
--- Records changes of the columns in the trigger's arguments. For a column with the suffix _hash, records only that it
--- changed. Hasura passes the caller's session variables in hasura.user. A service that acts for a user or an API key sends
--- the id in these variables.
+-- Records changes of the columns that the trigger's arguments name. For a column with the suffix _hash, records that it
+-- changed, but no value. Hasura passes the caller's session variables in hasura.user. A service that acts for a user or an
+-- API key sends its id in these variables.
 create function record_in_audit() returns trigger
 language plpgsql
 as $$

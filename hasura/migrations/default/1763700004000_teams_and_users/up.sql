@@ -61,9 +61,9 @@ for each row when (old.user_id is distinct from new.user_id) execute function re
 create trigger audit after insert or update or delete on membership
 for each row execute function record_in_audit('user_id', 'role');
 
--- Refuses to remove the last owner of a team that is not deleted. If two owners leave concurrently, the second waits for
--- the lock, and then sees that no other owner is left. The lock is "no key update", which does not block new members: they
--- take a key share lock.
+-- Refuses to remove the last owner of a team, unless the team is deleted. If two owners leave concurrently, the second waits
+-- for the first one's lock, and then finds no other owner. The lock is "no key update". It does not block new members,
+-- because these take a key share lock.
 create function keep_an_owner() returns trigger
 language plpgsql
 as $$
@@ -91,8 +91,8 @@ create trigger keep_an_owner_on_delete after delete on membership
 for each row when (old.role = 'OWNER') execute function keep_an_owner();
 
 -- Refuses changes of owners by API keys. Otherwise the thief of a key could become the only owner, and no owner could
--- revoke the key. Metadata filters these rows for the role api_key; the trigger also applies to services that act for a
--- key. Hasura passes the caller's session variables in hasura.user.
+-- revoke the key. Hasura's permissions hide these rows from the role api_key. The trigger also applies to services that act
+-- for a key. Hasura passes the caller's session variables in hasura.user.
 create function keep_owners_from_keys() returns trigger
 language plpgsql
 as $$
@@ -114,8 +114,8 @@ for each row when (old.role = 'OWNER' or new.role = 'OWNER') execute function ke
 create trigger keep_owners_from_keys_on_delete after delete on membership
 for each row when (old.role = 'OWNER') execute function keep_owners_from_keys();
 
--- The permission to read users uses this view, so that a list of users starts at the viewer's few memberships. A
--- permission with "the user is the viewer, or shares a team with the viewer" would be tested for every user.
+-- The users that each user may see. With this view in the permission to read users, PostgreSQL starts at the viewer's few
+-- memberships. With the condition "is the viewer, or shares a team with the viewer", it would test every user.
 create view visible_user as
 select
   id as viewer_id,

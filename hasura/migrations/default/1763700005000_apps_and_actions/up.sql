@@ -22,7 +22,7 @@ comment on column app.is_staging is 'Staging apps accept proofs of simulated peo
 comment on column app.is_verified is 'Set by the operator, never by the team';
 create index app_team_id_idx on app (team_id);
 
--- Gives ids of staging apps another prefix.
+-- Gives a new app its id. The ids of staging apps have another prefix.
 create function set_app_id() returns trigger
 language plpgsql
 as $$
@@ -40,7 +40,7 @@ for each row execute function set_updated_at();
 create trigger audit after insert or update or delete on app
 for each row execute function record_in_audit('name', 'engine', 'status', 'is_staging', 'is_archived', 'is_verified');
 
--- Clears is_verified after a change of the name or logo, since the operator verified the app with the old ones.
+-- Clears is_verified when the name or the logo changes, because the operator verified the app with the old name and logo.
 create function clear_is_verified() returns trigger
 language plpgsql
 as $$
@@ -119,8 +119,8 @@ for each row execute function set_updated_at();
 create trigger audit after insert or update or delete on action
 for each row execute function record_in_audit('app_id', 'action', 'status', 'max_verifications', 'return_url');
 
--- Refuses to move an app or an action, and to change production to staging: a nullifier identifies a person only within
--- an app and an action, so the existing counts would belong to other people.
+-- The following triggers refuse to move an app or an action, and to change production to staging. A nullifier identifies a
+-- person only within an app and an action, so the existing counts would belong to other people.
 create function keep_team_of_app() returns trigger
 language plpgsql
 as $$
@@ -207,7 +207,7 @@ $$;
 create trigger require_app_editor before insert on action
 for each row execute function require_app_editor();
 
--- Computed fields, so that clients can read an action without its app.
+-- Computed fields of an action with facts of its app. So clients can read these facts without reading the app.
 create function action_is_staging(action_row action) returns boolean
 language sql stable
 as $$

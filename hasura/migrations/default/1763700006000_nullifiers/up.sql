@@ -1,6 +1,6 @@
--- Partitioned by a hash of the action. Every count names the action, so it uses the small indexes of one partition. Several
--- partitions can be vacuumed and indexed at a time. docs/decisions/teams/0093-nullifiers-in-partitions.md explains the
--- number of partitions and the size of the rows.
+-- The people of each action, partitioned by a hash of the action. A statement that counts names the action, so it uses the
+-- small indexes of one partition. Several partitions can be vacuumed and indexed at the same time.
+-- docs/decisions/teams/0093-nullifiers-in-partitions.md explains the number of partitions and the size of the rows.
 create table nullifier (
   action_id text not null references action on delete cascade,
   -- The collation "C" never changes, so the index stays valid when the operating system changes its collations.
@@ -19,7 +19,7 @@ do $$
 begin
   for remainder in 0..15 loop
     -- fillfactor: leaves room on each page for the next version of a row, so that an update of the count changes no index.
-    -- Scale factor: vacuums after 2 % of new rows, not 20 %, so that recent people are counted from the index only.
+    -- Scale factor: vacuums after 2 % new rows instead of 20 %, so that recent people are counted with an index-only scan.
     execute format(
       'create table nullifier_%1$s partition of nullifier for values with (modulus 16, remainder %1$s) '
       'with (fillfactor = 90, autovacuum_vacuum_insert_scale_factor = 0.02)',
@@ -30,21 +30,21 @@ end
 $$;
 
 create index nullifier_action_id_created_at_idx on nullifier (action_id, created_at);
--- Tells the planner the number of days. Otherwise it would assume one day for each person, and sort a million people on
--- disk instead of counting them in parallel.
+-- Tells the planner how many different days there are. Otherwise it would assume a different day for each person. Then it
+-- would sort a million people on disk instead of counting them in parallel.
 create statistics nullifier_day on ((created_at at time zone 'UTC')::date) from nullifier;
 create trigger set_updated_at before update on nullifier
 for each row execute function set_updated_at();
 
--- Computed field: an id like the ids of other tables. It is computed from the key, since a stored id took a third of the
--- table's bytes.
+-- Computed field: an id like the ids of other tables. It is computed from the primary key, because a stored id took a third
+-- of the table's bytes.
 create function nullifier_id(nullifier_row nullifier) returns text
 language sql stable
 return 'nil_' || left(encode(sha256(convert_to(nullifier_row.action_id || ' ' || nullifier_row.nullifier_hash, 'UTF8')), 'hex'), 32);
 
 -- Computed field: how often people verified for an action, {nullifier_hash: uses}, without people who never verified. In
 -- plpgsql with a generic plan, which is made once and reads only the action's partition. A join would be planned for every
--- verification, with all partitions, which takes longer than the other statements of the verification.
+-- verification, with all partitions. That planning takes longer than all other statements of the verification.
 create function action_uses(action_row action, nullifier_hashes jsonb) returns jsonb
 language plpgsql stable
 set plan_cache_mode = force_generic_plan
@@ -86,9 +86,9 @@ $$;
 -- verification, and no row if the limit is reached. Counts in the order of the keys, so that two instances that count the
 -- same people never deadlock.
 --
--- Verifications of several teams share the statement, so it does not wait for a transaction that is deleting an action: it
--- returns no row for this action. The caller then counts each missing verification again, alone and with "waits", to learn
--- the reason.
+-- Verifications of several teams share the statement. So it does not wait for a transaction that is deleting an action, but
+-- returns no row for this action. The caller then counts each missing verification again, in a statement of its own and
+-- with "waits", to learn the reason.
 create function record_nullifiers(verifications jsonb, waits boolean default false) returns setof nullifier
 language sql volatile
 set lock_timeout = '2s'

@@ -17,7 +17,7 @@ comment on table api_key is 'A key with which a team''s servers use the API';
 comment on column api_key.secret_hash is 'HMAC-SHA-256 of the secret, keyed with a pepper that is not in this database';
 comment on column api_key.last_used_at is 'When the key was last used, to the hour; null if never';
 create index api_key_team_id_idx on api_key (team_id);
--- Leaves out last_used_at: the use of a key does not change updated_at.
+-- The columns leave out last_used_at, so that the use of a key does not change updated_at.
 create trigger set_updated_at before update of team_id, name, secret_hash, is_active on api_key
 for each row execute function set_updated_at();
 create trigger keep_team_id before update of team_id on api_key

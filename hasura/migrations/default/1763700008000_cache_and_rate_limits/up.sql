@@ -7,7 +7,7 @@ comment on table cache is 'Cached results of other services, such as the address
 create trigger set_updated_at before update on cache
 for each row execute function set_updated_at();
 
--- Unlogged, since short-lived counts need no write-ahead log. A crash empties the table.
+-- The table is unlogged, because short-lived counts need no write-ahead log. After a crash it is empty.
 create unlogged table rate_limit (
   key text not null check (length(key) <= 200),
   ends_at timestamptz not null,

@@ -12,8 +12,8 @@ create index email_change_created_at_idx on email_change (created_at);
 create trigger set_id before insert on email_change
 for each row execute function set_id('change');
 
--- The outbox. The transaction that causes a message also inserts its row, so both are committed or neither. The service
--- writes the text when it sends the message.
+-- The outbox. The transaction that causes a message also inserts the message's row, so both are committed or neither. The
+-- service writes the text when it sends the message.
 create table mail (
   id text primary key,
   user_id text references "user" on delete cascade,
@@ -50,7 +50,7 @@ create table mail (
     (email_change_id is not null) = (kind in ('confirm_old_address', 'confirm_new_address'))
   ),
   constraint mail_is_former_email_check check ((former_email is not null) = (kind = 'address_changed')),
-  -- Without an actor if the operator removed the owner in the database.
+  -- A removed or demoted owner's message has no actor if the operator made the change in the database.
   constraint mail_is_actor_email_check check (
     case
       when kind = 'team_deleted' then actor_email is not null
@@ -143,10 +143,11 @@ as $$
   returning *
 $$;
 
--- Queues a message for an owner who is removed or demoted, by an owner or in the database. At most three an hour for each
--- team, so that an owner cannot fill another owner's mailbox. The triggers of keep_an_owner run first. They lock the team's
--- row, so that concurrent changes of a team see each other's messages. Members of a deleted team get another message.
--- Skips an account that is being deleted: the deletion waits for the membership, so waiting for it would be a deadlock.
+-- Queues a message for an owner who was removed or demoted, by another owner or by the operator in the database. Queues at
+-- most three an hour for each team, so that an owner cannot fill another owner's mailbox. The triggers of keep_an_owner run
+-- first. They lock the team's row, so that concurrent changes of a team see each other's messages. Members of a deleted team
+-- get another message. Skips an account that is being deleted: the deletion waits for the membership, so waiting for the
+-- deletion would be a deadlock.
 create function tell_former_owner() returns trigger
 language plpgsql
 as $$

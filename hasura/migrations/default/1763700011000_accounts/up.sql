@@ -1,6 +1,6 @@
--- Functions for accounts: signup, login, change of the password or the address, deletion. They take locks in the order of
--- …_teams_and_users: the user first. A function that changes a password or uses a link checks them again after it has this
--- lock.
+-- Functions for accounts: signup, login, change of the password or the address, deletion. They take locks in the order that
+-- …_teams_and_users explains: the user first. A function that changes a password or uses a mailed link checks the password
+-- or the link again once it has this lock.
 
 create table login (
   id text primary key,
@@ -97,8 +97,8 @@ begin
 end
 $$;
 
--- Begins a login after the service has checked the password with this hash. Returns no row if the password has changed in
--- the meantime. Deletes the user's oldest logins beyond 50, and the oldest devices beyond 20.
+-- Begins a login after the service has checked the password, which had this hash. Returns no row if the password has changed
+-- in the meantime. Keeps only the user's 50 latest logins and 20 latest devices.
 create function begin_login(
   user_id text,
   password_hash text,
@@ -109,7 +109,7 @@ create function begin_login(
 language plpgsql volatile
 as $$
 begin
-  -- Waits for a concurrent change of the password, which ends all logins, including one that began before it.
+  -- Waits for a concurrent change of the password. Otherwise this login could begin with the old password and not be ended.
   perform
   from "user"
   where "user".id = begin_login.user_id
@@ -134,8 +134,8 @@ begin
 end
 $$;
 
--- Returns the user whose mailbox got a link. Returns no row for a used, expired or unknown link, and if the user's address
--- has changed since.
+-- Returns the user that a link was mailed for. Returns no row for a used, expired or unknown link. Also returns no row if the
+-- user's address has changed since, except for the link that confirms a new address.
 create function link_owner(token_hash text) returns table (user_id text, kind text)
 language sql stable
 as $$
@@ -154,12 +154,12 @@ as $$
     and invite.expires_at > now()
 $$;
 
--- Opens an account for the owner of its mailbox, which a mailed link proves, and marks the address as verified. The owner
--- either knows the password (`known_hash` is its hash), or chooses another (`chosen_hash`), which ends all logins. The link
--- verifies an address, or belongs to an invite of an unverified address, or is for a forgotten password; the last kind
--- requires a new password. Does not accept the invite. Stores the devices as known: an attacker may have used up the login
--- attempts of unknown devices. Returns no row if the link no longer works, or if the password
--- has changed since the service compared it.
+-- Opens an account for the owner of its mailbox, and marks the address as verified. A mailed link proves that the caller
+-- owns the mailbox. The owner either knows the password (`known_hash` is its hash), or chooses a new password
+-- (`chosen_hash`), which ends all logins. There are three kinds of link: for verifying an address, in an invite to an
+-- unverified address, and for a forgotten password. The last kind requires a new password. An invite is not accepted here.
+-- Stores the devices as known, because an attacker may have used up the login attempts of unknown devices. Returns no row if
+-- the link no longer works, or if the password has changed since the service compared it.
 create function open_account(
   token_hash text,
   known_hash text,
@@ -279,7 +279,7 @@ end
 $$;
 
 -- Begins a change of address, which both mailboxes must confirm within an hour. Cancels an earlier change. Returns no row
--- if the password (hash `known_hash`) has changed since the check, or after three changes in the last hour.
+-- if the password has changed since the service checked it (hash `known_hash`), or after three changes in the last hour.
 create function begin_email_change(user_id text, known_hash text, email text) returns setof email_change
 language plpgsql volatile
 as $$
@@ -377,7 +377,7 @@ end
 $$;
 
 -- Deletes teams: revokes their keys, archives their apps and deletes their invites. The caller must have locked the teams.
--- Keeps the counts of the apps, since otherwise the same people could be counted again.
+-- Keeps the apps with their counts. Otherwise the same people could be counted again.
 create function close_teams(team_ids text[]) returns void
 language sql volatile
 as $$
@@ -404,7 +404,7 @@ as $$
 declare
   sole_member_teams text[];
 begin
-  -- A second call waits for the first, and then returns the same: the account is deleted.
+  -- A second call waits for the first. It then also returns a row, because the account is deleted.
   perform
   from "user"
   where id = delete_account.user_id
@@ -476,7 +476,7 @@ begin
 end
 $$;
 
--- Deletes up to 100 accounts, with their teams, if the address was not verified within a week. Then the owner of the address
+-- Deletes up to 100 accounts whose address was not verified within a week, with their teams. So the owner of such an address
 -- can sign up.
 create function remove_unverified_accounts() returns setof "user"
 language plpgsql volatile

@@ -27,8 +27,8 @@ as $$
   )
 $$;
 
--- Creates a team that the user owns. The key share lock waits for a transaction that is deleting the account; then no team
--- is created.
+-- Creates a team that the user owns. The key share lock waits for a transaction that is deleting the account. If that
+-- transaction commits, no team is created.
 create function create_team(user_id text, name text) returns setof team
 language sql volatile
 as $$
@@ -54,8 +54,8 @@ as $$
   from new_team
 $$;
 
--- Deletes a team for an owner, ends all memberships, and queues a message for the other members. Locks rows in the order of
--- delete_account, memberships first, ordered by user, so that two calls never deadlock.
+-- Deletes a team for an owner, ends all memberships, and queues a message for the other members. Locks memberships first, like
+-- delete_account, in the order of their users, so that two calls never deadlock.
 create function delete_team(user_id text, team_id text) returns setof team
 language plpgsql volatile
 as $$
@@ -262,9 +262,9 @@ begin
 end
 $$;
 
--- Uses an invite and makes the user with its verified address a member. With user_id, requires that
--- the address is this user's. Locks the user and the team before the invite, like delete_account, and so waits for a
--- concurrent deletion. Of two concurrent calls, the second finds no invite.
+-- Uses an invite, and makes the user whose verified address was invited a member. With user_id, requires that this is the
+-- user. Locks the user and the team before the invite, like delete_account, so it waits for a concurrent deletion. Of two
+-- concurrent calls, the second finds no invite.
 create function accept_invite(token_hash text, user_id text default null) returns setof membership
 language sql volatile
 as $$
@@ -299,10 +299,10 @@ as $$
   returning *
 $$;
 
--- Creates an account for an invited address without an account, and makes it a member. The address is verified, since the
--- link of an invite proves access to the mailbox. Creates no other team. Locks the team before the invite, like
--- delete_account. Of two concurrent calls, the second waits and then finds no invite. Returns no row for a used, deleted or
--- expired invite, and if the address has an account by now; then the invite stays.
+-- Creates an account for an invited address without an account, and makes the new user a member. The address counts as
+-- verified, because the link in an invite proves access to the mailbox. Creates no team. Locks the team before the invite,
+-- like delete_account. Of two concurrent calls, the second waits and then finds no invite. Returns no row for a used, deleted
+-- or expired invite. Also returns no row if the address now has an account, and then keeps the invite.
 create function sign_up_and_join(
   token_hash text,
   name text,

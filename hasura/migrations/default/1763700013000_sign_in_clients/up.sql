@@ -135,9 +135,9 @@ as $$
   returning *
 $$;
 
--- Removes up to 1,000 self-registered clients with their teams and apps. The clients must be older than 30 days, without a
--- sign-in, and not adopted. Locks their actions first and then checks again for nullifiers: otherwise it could delete a
--- person who was just counted.
+-- Removes up to 1,000 self-registered clients with their teams and apps. The clients must be older than 30 days and not
+-- adopted, and no person may have signed in. Locks the clients' actions and then checks the nullifiers again, because a
+-- person may just have been counted.
 create function remove_unused_clients() returns setof sign_in_client
 language plpgsql volatile
 as $$

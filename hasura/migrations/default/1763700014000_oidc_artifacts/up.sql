@@ -1,6 +1,6 @@
 -- The state of the sign-in server between requests: interactions, grants, codes, access tokens, signals. The server uses
--- this table directly and not through GraphQL (docs/decisions, number 21): every request needs the table, and a single
--- statement can make sure that a code is used only once.
+-- this table directly and not through GraphQL (docs/decisions, number 21), because every request needs the table, and
+-- because a single SQL statement can make sure that a code is used only once.
 create table oidc_artifact (
   model text not null,
   id bytea not null check (length(id) = 32),

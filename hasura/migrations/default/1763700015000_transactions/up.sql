@@ -8,7 +8,7 @@ create table payment_chain (
 );
 comment on table payment_chain is 'The chains that running instances of the developer API read payments from';
 
--- The view for callers that enter payments: each chain once, without the instances.
+-- The chains that callers may enter payments for. Has one row for each chain, and does not show the instances.
 create view chain as
 select name
 from payment_chain
@@ -16,7 +16,7 @@ where expires_at > now()
 group by name;
 comment on view chain is 'The chains from which payments are read now';
 
--- Stores the chains that an instance reads, for two minutes, and deletes other chains of the instance.
+-- Stores the chains that an instance reads. They are valid for two minutes. Deletes the instance's other chains.
 create function announce_chains(instance text, chains jsonb) returns setof payment_chain
 language sql volatile
 as $$
@@ -83,7 +83,8 @@ create table transaction (
   constraint transaction_app_id_reference_key unique (app_id, reference),
   constraint transaction_payment_is_complete
     check (type <> 'payment' or (token <> '' and token_amount <> '' and "to" <> '')),
-  -- Other transactions have no token and no amount, since these are not compared with the chain. The chain sets "to".
+  -- A transaction that is no payment has no token and no amount, because nothing would compare these with the chain. Its
+  -- "to" is read from the chain.
   constraint transaction_other_has_no_payment
     check (type = 'payment' or (token = '' and token_amount = '' and ("to" = '' or sender <> ''))),
   constraint transaction_failure_has_a_reason
@@ -107,8 +108,8 @@ comment on column transaction.is_final is 'True once the block is as deep in the
 comment on column transaction.seen_at is 'When the chain last knew the transaction';
 comment on column transaction.due_at is 'When the status is read next, unless the row is leased';
 comment on column transaction.leases is 'The number of leases; a result of an earlier lease is refused';
--- Within a team, a transaction pays for one reference of each receiver. Rows that expect different senders may be pending at
--- the same time: a row that will fail must not block the others. At most one of these rows is mined.
+-- Within a team, a transaction pays for only one reference for each receiver. Rows that expect different senders may be
+-- pending at the same time, because a row that will fail must not block the others. At most one of these rows is mined.
 create unique index transaction_pays_one_reference_key
 on transaction (team_id, chain, transaction_hash, type, payee, coalesce(expected_from, ''))
 where transaction_status <> 'failed';
@@ -166,9 +167,9 @@ $$;
 create trigger require_payment_chain before insert on transaction
 for each row execute function require_payment_chain();
 
--- Fails a row if another row of the team already uses the transaction. This happens when a failed row is
--- found on the chain after all, or when a row with another expected sender was mined first. The row can recover when the
--- other row fails.
+-- Sets a row to "failed" if another row of the team already uses the transaction. This happens when the transaction of a
+-- failed row is found on the chain after all, or when a row with another expected sender was mined first. The row can
+-- recover when the other row fails.
 create function fail_if_used() returns trigger
 language plpgsql
 as $$
@@ -209,9 +210,9 @@ for each row when (
 )
 execute function refuse_change('a final status');
 
--- Leases a batch of transactions of a chain that are due now, or were due at "before". A lease lasts 45 seconds; the caller
--- must store the results before. Concurrent callers skip locked rows, so that they do not wait and do not get the same
--- transaction. Teams take turns, so that a team with many transactions does not delay other teams.
+-- Leases a batch of transactions of a chain that are due now, or were due at "before". A lease lasts 45 seconds, and the
+-- caller must store the results within this time. Concurrent callers skip locked rows, so that they do not wait and do not
+-- get the same transaction. Teams take turns, so that a team with many transactions does not delay other teams.
 create function lease_transactions(
   chain text,
   batch integer,
@@ -251,8 +252,8 @@ as $$
   returning *
 $$;
 
--- Leases one transaction, even if it is not due. Returns no row if the status is final, was read less than max_age_seconds
--- ago, or is leased.
+-- Leases one transaction, even if it is not due. Returns no row if the transaction is leased already, or if its status is
+-- final or was read less than max_age_seconds ago.
 create function lease_transaction(id text, max_age_seconds integer) returns setof transaction
 language sql volatile
 as $$
@@ -267,15 +268,15 @@ as $$
   returning *
 $$;
 
--- Stores the results for leased transactions, and ends the leases. Ignores results of an earlier lease, and of a final
--- transaction. A transaction is due again at once during its first ten minutes. Later it waits for a twentieth of the
--- time that has passed since, at most ten minutes. Concurrent calls for rows that compete for the same transaction wait
--- for each other, so that each sees the other's result.
+-- Stores the results for leased transactions, and ends the leases. Ignores results that belong to an earlier lease, and
+-- results for a final transaction. In the ten minutes after its creation, a transaction is due again at once. Later it is
+-- due after a twentieth of the time since these ten minutes, and at the latest after ten minutes. Several rows may compete
+-- for the same transaction: concurrent calls for these rows wait for each other, so that each sees the other's result.
 create function store_sightings(sightings jsonb) returns setof transaction
 language plpgsql volatile
 as $$
 declare
-  -- Not a join: PostgreSQL would estimate a hundred sightings, and read the whole table.
+  -- An array instead of a join: for a join, PostgreSQL would estimate a hundred sightings, and read the whole table.
   ids text[] := array(
     select sighting ->> 'id'
     from jsonb_array_elements(sightings) as sighting

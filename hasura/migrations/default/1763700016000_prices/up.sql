@@ -16,7 +16,8 @@ comment on column price.observed_at is 'The time of the price, according to the 
 create trigger set_updated_at before update on price
 for each row execute function set_updated_at();
 
--- Stores prices, unless the stored price is newer: the provider or the instance may be slow. Writes the rows in the order of their keys, so that two instances never deadlock.
+-- Stores prices. A stored price that is newer stays, because a provider or an instance may be slow. Writes the rows in the
+-- order of their keys, so that two instances never deadlock.
 create function store_prices(prices jsonb) returns setof price
 language sql volatile
 as $$

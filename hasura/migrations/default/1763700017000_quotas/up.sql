@@ -1,5 +1,6 @@
--- The maximum number of rows of a team, an app or a user. Otherwise one team's rows could slow down shared work, such as the
--- refresh of payments. Quotas apply only to requests through GraphQL: the operator may insert any number of rows.
+-- The maximum number of rows that a team, an app or a user may have. Without a maximum, one team's rows could slow down
+-- shared work, such as the refresh of payments. Quotas apply only to requests through GraphQL: the operator may insert any
+-- number of rows.
 
 create table quota (
   kind text primary key,
@@ -17,7 +18,7 @@ values
   ('transaction', 1000, 'pending transactions in a team'),
   ('team', 50, 'teams that one user owns');
 
--- The rows that count against quotas, with their owners.
+-- The rows that quotas limit, each with the team, app or user that it counts for.
 create view quota_row as
 select 'app' as kind, id, team_id as owner_id
 from app
@@ -86,7 +87,7 @@ begin
 end
 $$;
 
--- Checks the quota of the kind in the argument. Passes the ids as an array and not as a join: PostgreSQL would estimate a
+-- Checks the quota of the kind that the argument names. Passes the ids as an array. For a join, PostgreSQL would estimate a
 -- thousand rows, and read whole tables.
 create function keep_quota() returns trigger
 language plpgsql
@@ -100,8 +101,8 @@ begin
 end
 $$;
 
--- Checks the quota if the column in the second argument changes, since the row may count from then on. Other changes are
--- always allowed, so that owners above a lowered quota can still change their rows.
+-- Checks the quota if the column that the second argument names changes, because the row may count from then on. Other
+-- changes are always allowed, so that owners above a lowered quota can still change their rows.
 create function keep_quota_on_update() returns trigger
 language plpgsql
 as $$

@@ -13,7 +13,7 @@ create table counted_request (
   token_id text not null check (length(token_id) <= 64),
   verification_level text check (length(verification_level) <= 64),
   created_at timestamptz not null default now(),
-  -- In this order, because a key alone nearly always identifies the row.
+  -- The key comes first, because it nearly always identifies the row without the app.
   primary key (key_hash, app_id),
   constraint counted_request_nullifier_fkey foreign key (action_id, nullifier_hash) references nullifier on delete cascade
 );
@@ -36,11 +36,11 @@ $$;
 
 -- Counts verifications with keys, [{app_id, key_hash, fingerprint, action_id, nullifier_hash, token_id,
 -- verification_level}], if their key is new. Stores a key and its count together. Returns a row for each key that was
--- counted, now or earlier; the caller compares the fingerprints. Returns no row for a person who has reached the limit.
+-- counted, now or earlier, and the caller compares the fingerprints. Returns no row for a person who has reached the limit.
 --
--- Of concurrent requests with the same key, one is counted, because they wait for the lock of the key. Locks all keys in one
--- order before any nullifier, so that statements never deadlock. Like record_nullifiers, returns no row instead of waiting,
--- unless "waits" is true.
+-- Of concurrent requests with the same key, only one is counted, because they wait for the key's lock. Locks all keys in a
+-- fixed order, and then the nullifiers, so that statements never deadlock. Like record_nullifiers, does not wait for the
+-- deletion of an action but returns no row, unless "waits" is true.
 create function record_requests(requests jsonb, waits boolean default false) returns setof counted_request
 language plpgsql volatile
 set lock_timeout = '2s'
@@ -69,7 +69,7 @@ begin
   where counted_request.key_hash = any (hashes)
     and counted_request.created_at <= now() - interval '1 day'
     and counted_request_lock(counted_request.app_id, counted_request.key_hash) = any (locks);
-  -- Not joins: PostgreSQL would estimate a hundred requests, and read whole tables.
+  -- Arrays instead of joins: for a join, PostgreSQL would estimate a hundred requests, and read whole tables.
   earlier_keys := array(
     select counted_request.app_id || ' ' || counted_request.key_hash
     from counted_request
@@ -104,7 +104,7 @@ begin
         where action.id = request.action_id
       )
   ),
-  -- A person with several keys is counted several times. The column `place` matches counts and keys.
+  -- A person with several keys is counted several times. The column `place` says which count belongs to which key.
   counted as (
     select
       recorded.*,
