@@ -20,7 +20,7 @@ const SOURCES = [
 ]
 
 /**
- * Returns the folder of the portal's files. The package contains them; a clone builds them when the sources have changed.
+ * Returns the folder with the portal's files. The package contains them. A clone builds them when the sources have changed.
  *
  * @param cache the folder that holds one folder per state of the sources
  * @param signal ends the build and removes its files
@@ -33,7 +33,7 @@ export async function ensurePortal(cache: string, signal?: AbortSignal): Promise
   return cachedFolder(folder, (unfinished) => buildApart(unfinished, signal))
 }
 
-/** Builds in a child process, because Vite depends on NODE_ENV and is not needed afterwards. */
+/** Builds the portal in a child process, because Vite needs another NODE_ENV, and is not needed afterwards. */
 async function buildApart(folder: string, signal: AbortSignal | undefined) {
   const command = join(import.meta.dirname, 'command.ts')
   await promisify(execFile)(process.execPath, [command, folder], { signal })

@@ -3,9 +3,9 @@ import react from '@vitejs/plugin-react'
 import type { InlineConfig } from 'vite'
 
 /**
- * The files for code that many pages share. By default, the builder makes one file for each set of pages that share code, and a
- * page then needs up to seventy requests. The first visit must stay small: zod, which validates forms, has a separate file,
- * and packages that few pages need stay with those pages.
+ * The files for code that many pages share. By default, the builder makes one file for each set of pages that share code. Then
+ * a page needs up to seventy requests. The first visit must load little code. So zod, which validates forms, has a separate
+ * file, and packages that few pages need stay with these pages.
  */
 const CHUNKS = [
   { name: 'validation', test: /[\\/]node_modules[\\/]zod[\\/]/, priority: 1 },

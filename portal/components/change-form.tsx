@@ -17,12 +17,12 @@ type ChangeFormProps<Values extends Record<string, unknown>, Parsed, Result> = {
   children: ReactNode
 }
 
-/** Longer lines and fields are hard to read. */
+/** The maximum width of the fields. Wider fields and lines are hard to read. */
 const FIELD_WIDTH = '36rem'
 
 /**
- * A form for one change. It shows an error of the platform at the field that caused it, or else above the button. The typed
- * values stay.
+ * A form for one change. If the platform rejects the change, the form shows the error at the field that caused it, or else
+ * above the button. The typed values stay.
  */
 export function ChangeForm<Values extends Record<string, unknown>, Parsed, Result>({
   form,

@@ -31,7 +31,7 @@ type ConfirmChangeProps<Result> = {
   button?: ButtonProps
 }
 
-/** A button for a change with consequences. Its dialog names them, and the user confirms. */
+/** A button for a change with consequences. It opens a dialog that names the consequences, where the user confirms. */
 export function ConfirmChange<Result>(props: ConfirmChangeProps<Result>) {
   const { label, title, consequences, button = { variant: 'default' } } = props
   const [text, setText] = useState('')

@@ -12,7 +12,7 @@ type DataTableProps<Row> = {
   rows: readonly Row[]
   rowKey(row: Row): string
   columns: readonly Column<Row>[]
-  /** In pixels. A narrower table scrolls sideways. */
+  /** The minimum width, in pixels. On a narrower screen, the table scrolls sideways. */
   minWidth: number
   spacing?: 'xs' | 'sm'
   /** True if screen readers announce new rows. */

@@ -2,7 +2,7 @@ import { Text, Tooltip } from '@mantine/core'
 
 const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** A time in the user's time zone. The tooltip shows the exact value. */
+/** Shows a time in the user's time zone. The tooltip shows the exact value. */
 export function Moment({ at }: { at: string }) {
   return (
     <Tooltip label={at}>

@@ -9,7 +9,7 @@ type PageTitleProps = {
   action?: ReactNode
 }
 
-/** The heading of a page and title of its tab. It takes the focus, so that screen readers announce the new page. */
+/** The heading of a page and the title of its tab. The heading takes the focus, so that screen readers announce the page. */
 export function PageTitle({ title, about, action }: PageTitleProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

@@ -8,7 +8,7 @@ type Outcome<Input, Result> = {
   onDone?(result: Result, input: Input): unknown
   /** True if the change logs the user out: the log-in page follows. */
   endsLogin?: boolean
-  /** Shows the error, instead of a toast. */
+  /** Shows the error. By default, a toast shows it. */
   onError?(error: Error): void
 }
 

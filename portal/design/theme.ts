@@ -9,7 +9,7 @@ import {
   TableScrollContainer,
 } from '@mantine/core'
 
-/** The shades of the accent, from light to dark. Fills and texts use the tokens instead. */
+/** The shades of the accent colour, from light to dark. Mantine requires them. Fills and texts use the tokens instead. */
 const ACCENT = [
   '#f0f0fd',
   '#e0dffb',
@@ -60,12 +60,12 @@ export const theme = createTheme({
     Modal: Modal.extend({
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },
-        // A page has one banner: its header.
+        // For screen readers, a page has one banner, which is its header. So a dialog's header must not be another one.
         attributes: { header: { role: 'presentation' } },
       },
     }),
-    // Focuses the first item: a menu must not contain the placeholder that Mantine would focus. Renders the menu next to
-    // its button.
+    // By default, Mantine focuses a placeholder, which a menu must not contain. Without it, the first item gets the focus. The
+    // menu is rendered next to its button.
     Menu: Menu.extend({
       defaultProps: { withInitialFocusPlaceholder: false, withinPortal: false },
     }),
@@ -99,7 +99,7 @@ const TOKENS = {
 
 type Shades = { soft: string; text: string; fill: string }
 
-/** The variables of a Mantine colour that has a semantic token, such as red and `--bad`. */
+/** Returns the variables of a Mantine colour that has a semantic token. For example, red has `--bad`. */
 function semanticVariables(name: string, meaning: string): Record<string, string> {
   return variables(`color-${name}`, {
     soft: `--${meaning}-soft`,
@@ -108,7 +108,7 @@ function semanticVariables(name: string, meaning: string): Record<string, string
   })
 }
 
-/** The variables of a Mantine colour. */
+/** Returns the variables of a Mantine colour. */
 function variables(name: string, { soft, text, fill }: Shades): Record<string, string> {
   return {
     [`--mantine-${name}-light`]: `var(${soft})`,

@@ -1,5 +1,5 @@
 type Refusal = {
-  /** Text in Hasura's message: the name of a constraint, or the error that a trigger raises. Hasura has no other field for it. */
+  /** A text in Hasura's message: the name of a constraint, or a trigger's error. No other field of the error contains it. */
   marker: string
   /** The field at fault. */
   attribute?: string

@@ -42,7 +42,7 @@ export function asRequestError(cause: CombinedError | undefined): RequestError {
   return response instanceof Response ? fromStatus(response.status, cause) : unreachable(cause)
 }
 
-/** The error for a platform that does not answer. */
+/** Returns the error to show if the platform does not answer. */
 export function unreachable(cause: unknown): RequestError {
   return new RequestError('The platform cannot be reached. Check your connection and try again.', {
     code: 'unavailable',
@@ -50,7 +50,7 @@ export function unreachable(cause: unknown): RequestError {
   })
 }
 
-/** The error for a response that has only a status. */
+/** Returns the error for a response whose body explains nothing. Only the status is known. */
 export function fromStatus(status: number, cause?: unknown): RequestError {
   if (status === 429)
     return new RequestError('Too many requests. Wait a moment, then try again.', {
@@ -63,7 +63,7 @@ export function fromStatus(status: number, cause?: unknown): RequestError {
   })
 }
 
-/** Replaces Hasura's messages for these codes, which are written for developers. */
+/** The messages for Hasura's error codes. Hasura's own messages are written for developers. */
 const IN_WORDS: Readonly<Record<string, string>> = {
   'access-denied': 'You are no longer logged in.',
   'permission-error': 'Your role in this team does not allow this.',

@@ -2,14 +2,14 @@ import { createClient } from 'graphql-ws'
 import { useEffect, useEffectEvent } from 'react'
 import type { TypedDocumentString } from './generated/graphql.ts'
 
-/** Connects at the first subscription. The server ends each socket after a while, since roles change; the client then reconnects. */
+/** Connects at the first subscription. The server ends each socket after a while, since roles may change; the client reconnects. */
 const client = createClient({
   url: `${location.origin.replace(/^http/, 'ws')}/v1/graphql`,
   retryAttempts: Number.POSITIVE_INFINITY,
   shouldRetry: () => true,
 })
 
-/** Calls `onResult` with each result of a subscription while the component is mounted. Null variables: no subscription. */
+/** Subscribes while the component is mounted, unless `variables` is null. Calls `onResult` with each result. */
 export function useSubscription<Result, Variables extends Record<string, unknown>>(
   document: TypedDocumentString<Result, Variables>,
   variables: Variables | null,

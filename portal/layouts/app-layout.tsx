@@ -68,7 +68,7 @@ function AppHead({ app: { id: appId, name, is_staging, is_archived } }: { app: A
 function HeadLink({ label, to }: { label: string; to: string }) {
   const { pathname } = useLocation()
   const { id } = useApp()
-  // The addresses of all pages of an app begin with the address of the page "App".
+  // The addresses of all pages of an app begin with the address of the page "App", which ends with the app's id.
   const isCurrent = pathname === to || (!to.endsWith(id) && pathname.startsWith(`${to}/`))
   return (
     <Button

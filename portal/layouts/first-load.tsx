@@ -1,6 +1,6 @@
 import { Center, Loader } from '@mantine/core'
 
-/** Shown while the code of the first page and the account load. */
+/** Shows a loader while the code of the first page or the account loads. */
 export function FirstLoad() {
   return (
     <Center mih="100vh">

@@ -6,7 +6,7 @@ import { PAGE_PATHS } from '../settings/page-paths.ts'
 import { FirstLoad } from './first-load.tsx'
 import { SessionOverDialog } from './session-over-dialog.tsx'
 
-/** Shows its pages after the log-in. A user without a login goes to the log-in page and then returns. */
+/** The parent of all pages that need a login. Sends a user without a login to the log-in page, and back afterwards. */
 export function RequireAccount() {
   const { data: account, error, isFetching, refetch } = useAccountQuery()
   const { pathname, search } = useLocation()

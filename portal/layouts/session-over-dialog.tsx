@@ -4,7 +4,7 @@ import { ChangeForm } from '../components/change-form.tsx'
 import { logIn } from '../session/session.ts'
 import { useSessionOver } from '../session/session-over.ts'
 
-/** Asks for the password again in a dialog over the page. The fields of the page keep their values. */
+/** A dialog over the page that asks for the password when the session has ended. The fields of the page keep their values. */
 export function SessionOverDialog({ email }: { email: string }) {
   const isOver = useSessionOver()
   const form = useForm({

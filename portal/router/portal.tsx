@@ -12,7 +12,7 @@ import { styleNonce } from '../settings/settings.ts'
 import { queryClient } from './query-client.ts'
 import { routes } from './routes.tsx'
 
-// Otherwise Zod tests whether it may compile code, which violates the Content-Security-Policy.
+// Without this, Zod tries to compile code, and the Content-Security-Policy reports a violation.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 // Dialogs add a style element to stop the page behind them from scrolling.
 setNonce(styleNonce())

@@ -3,7 +3,7 @@ import { MembershipsDocument } from '../graphql/generated/graphql.ts'
 import { request } from '../graphql/request.ts'
 import { useAccount } from './account.tsx'
 
-/** The beginning of TanStack Query's key for memberships; the user's id follows. */
+/** The first part of TanStack Query's key for memberships. The second part is the user's id. */
 export const MEMBERSHIPS_KEY = ['memberships'] as const
 
 /** Reads the teams of the user, oldest membership first. */

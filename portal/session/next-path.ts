@@ -3,8 +3,8 @@ import { PAGE_PATHS } from '../settings/page-paths.ts'
 /**
  * Returns the path to open after the log-in: the path in `?next=` if it is on this origin.
  *
- * Parses the address as a browser does, since `//elsewhere` and `/\elsewhere` are other websites. The parsed path must not
- * begin with two slashes either: `/.//elsewhere` becomes `//elsewhere`.
+ * Parses the address as a browser does, because for a browser `//elsewhere` and `/\elsewhere` are other websites. The parsed
+ * path must not begin with two slashes either, because `/.//elsewhere` becomes `//elsewhere`.
  */
 export function nextPath(search: string): string {
   const next = new URLSearchParams(search).get('next')

@@ -15,7 +15,7 @@ export async function signUp(signup: Signup): Promise<void> {
   recordSessionOver(false)
 }
 
-/** Returns the id of this browser's login, as in GraphQL. */
+/** Returns the id of this browser's login, which is also the id of its row in GraphQL. */
 export async function currentLoginId(): Promise<string> {
   const response = await fetch('/api/v1/session').catch((cause: unknown) => {
     throw unreachable(cause)
@@ -50,7 +50,7 @@ async function post(path: string, body: object): Promise<void> {
     throw unreachable(cause)
   })
   if (response.ok) return
-  // Loaded only here, since it would be a quarter of the first page's code.
+  // The schemas are loaded only here, because with Zod they would be a quarter of the first page's code.
   const { Failure } = await import('./response-schemas.ts')
   const failure = Failure.safeParse(await response.json().catch(() => null))
   if (!failure.success) throw fromStatus(response.status)

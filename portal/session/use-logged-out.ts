@@ -3,8 +3,8 @@ import { useNavigate } from 'react-router'
 import { PAGE_PATHS } from '../settings/page-paths.ts'
 
 /**
- * Returns a function to call after a log-out. It opens the log-in page and clears the cache. The next log-in opens the page
- * `next`, or the user's first page.
+ * Returns a function to call after a log-out. The function opens the log-in page, and clears the cache. The next log-in opens
+ * the page `next`, or the start page.
  */
 export function useLoggedOut(): (next?: string) => Promise<void> {
   const navigate = useNavigate()

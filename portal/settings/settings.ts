@@ -2,10 +2,10 @@
 export const settings = {
   /** The address of the sign-in server. */
   authUrl: metaContent('auth-url'),
-  /** The wallet bridge, which passes requests to wallets, and the beginning of a wallet's link. */
+  /** The address of the wallet bridge, which passes requests to wallets; and the beginning of the links that open a wallet. */
   bridgeUrl: metaContent('bridge-url'),
   walletLinkUrl: metaContent('wallet-link-url'),
-  /** The wallet of simulated people; empty if there is none. */
+  /** The address of the wallet of simulated people; empty if there is no such wallet. */
   simulatorUrl: metaContent('simulator-url'),
   /** The page about the local platform; empty outside development. */
   localUrl: metaContent('local-url'),

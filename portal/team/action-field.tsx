@@ -12,7 +12,7 @@ type ActionFieldProps = Pick<AutocompleteProps, 'error' | 'description' | 'onCha
   value: string
 }
 
-/** A field for the identifier of an action. It suggests actions with the typed text in the identifier or name. */
+/** A field for the identifier of an action. It suggests actions whose identifier or name contains the typed text. */
 export function ActionField({ value, ...field }: ActionFieldProps) {
   const [searchText] = useDebouncedValue(value.trim(), TYPING_MS)
   const { data: actions = [] } = useActionChoices(searchText)
@@ -22,7 +22,7 @@ export function ActionField({ value, ...field }: ActionFieldProps) {
       label="Action"
       value={value}
       data={[...names.keys()]}
-      // The platform has already filtered, by name as well.
+      // The platform has already selected the actions, also by their names.
       filter={({ options }) => options}
       renderOption={({ option }) => (
         <div>
@@ -37,7 +37,7 @@ export function ActionField({ value, ...field }: ActionFieldProps) {
   )
 }
 
-/** Reads the app's actions with a text in the name or identifier, newest first. */
+/** Reads the app's actions whose name or identifier contains a text, newest first. */
 export function useActionChoices(text: string) {
   const { id: app_id } = useApp()
   return useQuery({

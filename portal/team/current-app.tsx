@@ -8,7 +8,7 @@ import { useAllowed, useTeam } from './current-team.tsx'
 /** An app with the fields that its pages read. */
 export type App = NonNullable<AppQuery['app_by_pk']>
 
-/** Reads the app in the page's address; null if this team does not have it. */
+/** Reads the app that the page's address names; null if it does not belong to this team. */
 export function useAppQuery() {
   const { appId = '' } = useParams()
   const { id: teamId } = useTeam()

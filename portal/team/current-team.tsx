@@ -9,7 +9,7 @@ import { isAllowed, type Permission, parseRole, type Role } from './permissions.
 /** A team with the fields that its pages read, and the user's role in it. */
 export type Team = Omit<NonNullable<TeamQuery['team_by_pk']>, 'memberships'> & { role: Role }
 
-/** Reads the team in the page's address; null if the user is not in it. */
+/** Reads the team that the page's address names; null if the user is not a member. */
 export function useTeamQuery() {
   const { teamId = '' } = useParams()
   const { id: user_id } = useAccount()

@@ -8,7 +8,7 @@ export function parseRole(name: string | undefined): Role | null {
   return ALL_ROLES.find((role) => role === name) ?? null
 }
 
-/** The roles that have each permission, as in hasura/metadata. Pages hide the buttons that a role may not use. */
+/** The roles that have each permission, as in hasura/metadata. Pages use them to hide the buttons that a role may not use. */
 const ROLES = {
   renameTeam: ['OWNER'],
   deleteTeam: ['OWNER'],

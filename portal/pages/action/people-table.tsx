@@ -30,7 +30,7 @@ export function PeopleTable({ actionId }: { actionId: string }) {
   const query = usePeople(actionId, nullifier ?? undefined)
   const people = query.data?.pages.flat() ?? []
   const [since, setSince] = useState<string | null>(null)
-  // The database's clock, since the browser's may be wrong.
+  // The time comes from the database, because the browser's clock may be wrong.
   if (since === null && nullifier === undefined && query.isSuccess)
     setSince(people[0]?.created_at ?? BEGINNING)
   const newHashes = useNewPeople(actionId, since)
@@ -68,7 +68,10 @@ export function PeopleTable({ actionId }: { actionId: string }) {
   )
 }
 
-/** Reads pages by keyset, so that the last page of a million people loads as fast as the first. */
+/**
+ * Reads the people in pages. Each page begins after the last person of the page before (keyset pagination). So the last
+ * page of a million people loads as fast as the first.
+ */
 function usePeople(action_id: string, nullifierHash: string | undefined) {
   return useInfiniteQuery({
     queryKey: ['people', action_id, nullifierHash],

@@ -22,7 +22,7 @@ export function snippetsOf(call: string): Snippet[] {
 type Purpose = {
   appId: string
   action: string
-  /** The bridge of simulated people. Null for real people, since real wallets use another bridge. */
+  /** The wallet bridge for simulated people. Null for real people, because their wallets use World's bridge. */
   bridgeUrl: string | null
 }
 

@@ -67,7 +67,10 @@ const SUBJECTS = [
   { value: 'team', label: 'The team' },
 ]
 
-/** Reads pages by keyset, so that the last page loads as fast as the first. */
+/**
+ * Reads the changes in pages. Each page begins after the last change of the page before (keyset pagination). So the last
+ * page loads as fast as the first.
+ */
 function useAudit(subject: string | null) {
   const { id: team_id } = useTeam()
   return useInfiniteQuery({

@@ -3,7 +3,7 @@ import { AuditActorsDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useTeam } from '../../team/current-team.tsx'
 
-/** Returns the names of the team's members and keys by id. Former members are missing. */
+/** Returns the names of the team's members and keys by id. Does not contain former members. */
 export function useActorNames(): ReadonlyMap<string, string> {
   const { id: team_id } = useTeam()
   const { data } = useQuery({

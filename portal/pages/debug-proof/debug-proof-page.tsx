@@ -28,7 +28,7 @@ const Input = z.object({
     ),
 })
 
-/** The state of a link from another page, with the proof to check. */
+/** The proof to check, and its action. A link from another page passes them as the router's state. */
 const LinkState = z.object({ action: z.string(), proof: z.string() })
 
 /** The page that shows each check of a proof with its result and reason. */

@@ -7,7 +7,7 @@ import { InviteMembersDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useTeam } from '../../team/current-team.tsx'
 
-/** The most addresses in one call of `invite_team_members`. */
+/** The maximum number of addresses in a call of `invite_team_members`. */
 const MAX_ADDRESSES = 20
 
 const Input = z.object({

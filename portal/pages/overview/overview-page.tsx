@@ -14,7 +14,7 @@ import { failureInWords } from '../payments/failure-in-words.ts'
 import { RecentCount } from './recent-count.tsx'
 import { RecentPeople } from './recent-people.tsx'
 
-/** Payments that failed more days ago are not shown. */
+/** The number of days for which a failed payment is shown. */
 const DAYS = 30
 
 /** The page with a team's apps, their latest figures, and failed payments. */

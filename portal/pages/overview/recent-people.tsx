@@ -13,7 +13,7 @@ const loadChart = () => import('./stacked-chart.tsx')
 const StackedChart = lazy(async () => ({ default: (await loadChart()).StackedChart }))
 
 const DAYS = 30
-/** Each action needs a separate request. */
+/** The maximum number of actions in the chart. Each action needs a separate request. */
 const MAX_ACTIONS = 10
 const CHART_HEIGHT = 260
 const HEADING_HEIGHT = 70

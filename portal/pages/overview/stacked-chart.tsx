@@ -2,7 +2,7 @@ import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
 import type { StackedDay } from './stack-days.ts'
 
-/** Neighbours also differ in lightness, for colour-blind users. */
+/** The colours of the actions. Colours next to each other also differ in lightness, for colour-blind users. */
 const COLORS = [
   'var(--accent)',
   'cyan.5',

@@ -1,7 +1,7 @@
 /** The decimals of `token_amount`, for all tokens. */
 const DECIMALS = 6
 
-/** The most digits that the database stores. */
+/** The maximum number of digits that the database stores. */
 const MAX_DIGITS = 72
 
 /**

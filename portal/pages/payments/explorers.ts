@@ -1,4 +1,4 @@
-/** The explorer of each public chain. The hash of a transaction completes the address. */
+/** The block explorer of each public chain. A transaction's hash, appended to the address, completes it. */
 const EXPLORERS: ReadonlyMap<string, string> = new Map([
   ['worldchain', 'https://worldscan.org/tx/'],
   ['ethereum', 'https://etherscan.io/tx/'],

@@ -12,7 +12,7 @@ import {
   RESPONSE_TYPES_IN_WORDS,
 } from './types-in-words.ts'
 
-/** Shows the response types and grant types that an app may use, next to all types. */
+/** Lists all response types and grant types, and shows which of them the app may use. */
 export function ClientTypes() {
   const { id: app_id } = useApp()
   const query = useQuery({
@@ -31,7 +31,7 @@ export function ClientTypes() {
 
 type Client = { isPublic: boolean; responseTypes: readonly string[] }
 
-/** An app without a row in `sign_in_client` has no secret yet. The sign-in server allows it all types. */
+/** Reads the app's sign-in client. An app without a row in `sign_in_client` has no secret yet, and may use all types. */
 async function readClient(app_id: string): Promise<Client> {
   const { sign_in_client_by_pk: client } = await request(SignInClientDocument, { app_id })
   return {

@@ -20,7 +20,7 @@ export const RESPONSE_TYPES_IN_WORDS = {
     'An ID token and an access token for your page, and a code for your server.',
 } as const satisfies Record<(typeof RESPONSE_TYPES)[number], string>
 
-/** Names the grant types that include a response type, such as "implicit or hybrid". */
+/** Names the grant types that allow a response type, such as "implicit or hybrid". */
 export function grantTypesInWords(responseType: string): string {
   return Object.entries(RESPONSE_TYPES_OF_GRANT)
     .filter(([, types]) => types.some((type) => type === responseType))

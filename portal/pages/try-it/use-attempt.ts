@@ -13,7 +13,7 @@ export type Attempt =
   | { state: 'verified'; exchange: Exchange }
   | { state: 'ended'; title: string; text: string }
 
-/** Longer than a bridge keeps a request. */
+/** How long an attempt waits for the wallet. A bridge keeps a request for a shorter time. */
 const MAX_WAIT_MS = 20 * 60_000
 
 /** The hash of the empty signal, which IDKit sends for a request without a signal. */
@@ -61,7 +61,7 @@ const WALLET = { bridgeUrl: settings.bridgeUrl, linkUrl: settings.walletLinkUrl 
 
 type Purpose = { appId: string; appName: string; action: string }
 
-/** Returns the request of a widget that accepts every verification level. */
+/** Returns the request that a widget would send if it accepted every verification level. */
 function questionOf({ appId, appName, action }: Purpose) {
   return {
     app_id: appId,

@@ -9,7 +9,7 @@ const WalletAnswer = z.union([
       merkle_root: z.string(),
       nullifier_hash: z.string(),
       verification_level: z.string().optional(),
-      /** The field's name in the first wallets. */
+      /** The name of `verification_level` in responses of the first wallets. */
       credential_type: z.string().optional(),
     })
     .transform(({ credential_type, ...proof }) => ({

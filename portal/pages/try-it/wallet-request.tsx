@@ -58,7 +58,7 @@ function WalletLinks({ link }: { link: string }) {
   )
 }
 
-/** Dark on white in both colour schemes, since some cameras cannot read the inverse. */
+/** Shows a QR code. It is dark on white in both colour schemes, because some cameras cannot read light on dark. */
 function QrCode({ text }: { text: string }) {
   const { size, data } = encode(text, { border: 0 })
   const squares = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')))
