@@ -1,7 +1,7 @@
 import module from 'node:module'
 
-// program.mjs imports this module. The compile cache, in the system's temporary folder, applies only to later imports. The first
-// releases of Node 22 do not have it.
+// program.mjs imports this module. Node's compile cache applies only to later imports, so the imports below are dynamic. The
+// cache is in the system's temporary folder. The first releases of Node 22 have none.
 module.enableCompileCache?.()
 const { exitOnBrokenPipe: endWithReader } = await import('../../../local/process/broken-pipe.ts')
 const { runCommandLine } = await import('./run-command-line.ts')

@@ -10,7 +10,7 @@ import {
   SERVER_OPTIONS,
 } from './command-line-program.ts'
 
-/** `export`: brings the project's metadata folder to the state of a server. */
+/** `export`: writes a server's metadata into the project's metadata folder. */
 export const exportMetadata: CommandLineProgram = {
   name: 'export',
   description: 'writes the metadata of a running server into the project',

@@ -7,7 +7,7 @@ export const InconsistentObjects = z
   .default([])
 
 /**
- * Lists inconsistent objects, one a line, with what to do about missing variables.
+ * Lists inconsistent objects, one per line. If a variable is missing, adds advice on how to set it.
  *
  * @param withheldNames the names of the shell's variables that the project does not get
  */

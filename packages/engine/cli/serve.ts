@@ -22,7 +22,7 @@ export const serve: CommandLineProgram = {
     await runServer(environment).catch((error: unknown) => {
       throw explainStartFailure(error, REMEDIES)
     })
-    // Open connections, for example to hooks, must not keep the container alive.
+    // Open connections, for example to webhooks, must not keep the container alive.
     process.exit(0)
   },
 }
@@ -34,7 +34,7 @@ const REMEDIES = {
     'Choose another port with HASURA_GRAPHQL_SERVER_PORT, or another address with HASURA_GRAPHQL_SERVER_HOST.',
 }
 
-/** Adds the project's folders of migrations and metadata. Variables that name other folders win. */
+/** Adds variables with the project's folders of migrations and metadata. If a variable already names another folder, it wins. */
 async function withProject(
   options: Parameters<CommandLineProgram['run']>[0],
   variables: Readonly<Record<string, string | undefined>>,

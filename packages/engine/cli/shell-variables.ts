@@ -12,12 +12,12 @@ export const ENV_OPTION = {
   },
 } as const
 
-/** The shell's variables that a project may read, and the names of all its other variables. */
+/** The shell's variables that a project may read, and the names of the shell's other variables. */
 export type ShellVariables = { readable: Variables; withheldNames: ReadonlySet<string> }
 
 /**
  * Chooses the shell's variables that a project may read: the engine's variables, and the variables that `--env` names. Metadata can send any
- * variable to any host (`https://host/{{NAME}}`), and a shell often holds cloud credentials. `.env` belongs to the project.
+ * variable to any host (`https://host/{{NAME}}`), and a shell often holds cloud credentials. The project may read all of its `.env`.
  *
  * @throws Error if `--env` names a variable that the shell does not have
  */

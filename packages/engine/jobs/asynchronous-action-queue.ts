@@ -20,7 +20,7 @@ const QueuedCall = z.object({
 })
 type QueuedCall = z.infer<typeof QueuedCall>
 
-/** Calls the handlers of asynchronous actions, and stores their results. */
+/** Creates the queue that calls the handlers of asynchronous actions, and stores their results. */
 export function createAsynchronousActionQueue(engine: Engine): Queue {
   const { config, schemaCache } = engine
   const asynchronous = () => schemaCache().model.actions.filter((action) => action.asynchronous)
@@ -87,7 +87,7 @@ function actionOutputType({ schemaCache }: Engine, { name }: Action): TypeRef | 
   return result?.kind === 'object' ? (result.fields().get('output')?.type ?? null) : null
 }
 
-// Calls that were already leased come last: their lock is free only if their engine has ended.
+// Calls that were already leased come last, because their lock is free only if the engine that leased them has ended.
 const LEASE = `
 with due as materialized (
   select id

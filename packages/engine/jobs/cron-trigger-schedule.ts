@@ -3,8 +3,8 @@ import { requireValue } from '../../../lib/runtime/require-value.ts'
 import type { CronTrigger } from '../compiler/model/triggers.ts'
 
 /**
- * Writes the next hundred events of each cron trigger, and deletes events that are wrong after a change of the metadata. Any number
- * of engines may run this at the same time.
+ * Writes the next hundred events of each cron trigger, and deletes future events that the current metadata no longer schedules. Any
+ * number of engines may run this at the same time.
  */
 export async function scheduleCronEvents(pool: Pool, triggers: readonly CronTrigger[]) {
   // Uses the database's clock, so that all engines agree on the future events.
@@ -23,8 +23,9 @@ const DELETE_EVENTS_OF_OTHERS = `
 delete from hdb_catalog.hdb_cron_events
 where status = 'scheduled' and scheduled_time > now() and trigger_name <> all ($1)`
 
-// A finished event with a future time is from a time when the database's clock was ahead. It is ignored, so that the trigger fires
-// again. If it is within 30 seconds, it counts, so that a small correction of the clock does not fire the trigger twice.
+// A finished event whose time is in the future was delivered while the database's clock was ahead. If its time is more than 30
+// seconds away, it is ignored, so that the trigger fires again. If its time is nearer, it counts, so that a small correction of the
+// clock does not fire the trigger twice.
 const WRITE_EVENTS = `
 with expected as (
   select unnest($2::timestamptz[]) as at

@@ -17,7 +17,7 @@ export type ScheduledEvent = {
  * @param where a further condition on the events
  */
 export function leaseStatement(events: string, columns: string, where = 'true'): string {
-  // Events that were already leased come last: their lock is free only if their engine has ended.
+  // Events that were already leased come last, because their lock is free only if the engine that leased them has ended.
   return `
 with due as materialized (
   select id
@@ -55,7 +55,7 @@ where id = $1`,
   }
 }
 
-/** Delivers a due event. Returns its outcome: delivered, to be retried, or failed after the last attempt. */
+/** Delivers a due event, unless it is too late. Returns its outcome: delivered, to be retried, failed, or dead (too late). */
 export async function deliverScheduledEvent(
   row: QueueRow,
   { receiver, payload, retries }: ScheduledEvent,

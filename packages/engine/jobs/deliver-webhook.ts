@@ -50,8 +50,8 @@ export type Delivery = {
 export type Invocation = { status: number | null; request: object; response: object }
 
 /**
- * Sends a message to a webhook. Never throws: a failure is a result, too. Logs why a transform failed, because no invocation records
- * it if no request was sent.
+ * Sends a message to a webhook. Never throws: a failure is a result, too. Logs why a transformation failed, because the invocation
+ * log has no entry if no request was sent.
  */
 export async function deliverWebhook(
   receiver: WebhookReceiver,
@@ -146,7 +146,7 @@ function deliveryRequest(
 
 const DEFAULT_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
 
-/** Returns the configured headers for the log, without values of environment variables. */
+/** Returns the request's headers for the log, without values of environment variables. */
 function loggedHeaders(configured: readonly ConfiguredHeader[]): object[] {
   const defaults = Object.entries(DEFAULT_HEADERS).map(([name, value]) => ({ name, value }))
   const custom = configured.map(({ name, value, value_from_env }) =>
@@ -177,7 +177,7 @@ function readReply(
 
 const RESPONSE = 'webhook_response' as const
 
-/** Returns the seconds in `Retry-After`; null if it has none, or zero. */
+/** Returns the seconds in `Retry-After`; null if the header is missing, has a date, or has zero seconds. */
 function parseRetryAfter(retryAfter: string | undefined): number | null {
   const seconds = retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : 0
   return seconds > 0 ? seconds : null

@@ -44,7 +44,7 @@ function eventSession(event: unknown): TemplateScope | null {
   return isRecord(event) && isRecord(event.session_variables) ? event.session_variables : null
 }
 
-/** Returns the outcome of an event: delivered, to be retried, or failed after the last attempt. */
+/** Returns the outcome of an event: delivered, to be retried, or failed. */
 function eventOutcome(row: QueueRow, trigger: EventTrigger, delivery: Delivery): RowOutcome {
   const { ok, invocation, retryAfterSeconds } = delivery
   if (invocation === null) return { text: GIVE_UP, values: [row.id] }
@@ -57,7 +57,7 @@ function eventOutcome(row: QueueRow, trigger: EventTrigger, delivery: Delivery):
   }
 }
 
-// Rows that were already leased come last: their lock is free only if their engine has ended.
+// Events that were already leased come last, because their lock is free only if the engine that leased them has ended.
 const LEASE = `
 with due as materialized (
   select id

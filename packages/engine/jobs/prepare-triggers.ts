@@ -26,7 +26,7 @@ export function createTriggerPreparation(
     const droppedConnections = [...previousSources].filter(([name, connections]) =>
       isDropped(cache, name, connections),
     )
-    // Repeated until it succeeds, as long as the connections are open.
+    // The removal of triggers is repeated until it succeeds, as long as the connections of the dropped source are open.
     removals = [
       ...removals.filter(({ expiresAt }) => expiresAt > now),
       ...droppedConnections.map(([, connections]) => ({

@@ -9,7 +9,8 @@ export type Queue = {
   /** The maximum number of rows that one engine processes at the same time. */
   maxConcurrent: number
   /**
-   * The statement that leases rows. `$1` has the ids to skip, `$2` the maximum number of rows to lease. `leaseValues` follow.
+   * The statement that leases rows. `$1` has the ids to skip, `$2` the maximum number of rows to lease. From `$3` on, it has the
+   * values of `leaseValues`.
    */
   lease: string
   leaseValues(): readonly unknown[]

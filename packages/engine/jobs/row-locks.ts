@@ -3,7 +3,7 @@ import { Client, DatabaseError } from 'pg'
 import type { Config } from '../config/config.ts'
 import { KEEP_ALIVE } from '../runtime/database/source-connections.ts'
 
-/** A row of a queue. All engines of the database use the same `id`. */
+/** A row of a queue. The key of its lock is derived from `id`, which is the same in all engines of the database. */
 export type QueueRow = { id: string } & Readonly<Record<string, unknown>>
 
 /** The statement that records the outcome of a row: done, to be retried, or failed. */
@@ -120,7 +120,7 @@ function createRowLocks(databaseUrl: string, config: LockLimits): RowLocks {
 
 const UNLOCK = 'select pg_advisory_unlock(hashtextextended($1, 0))'
 
-/** The time for which the recording of an outcome is retried. A standby takes over in less. */
+/** The time for which the recording of an outcome is retried. It is longer than a standby needs to take over. */
 const RECORD_FOR_MS = 60_000
 const RECORD_AGAIN_MS = 500
 

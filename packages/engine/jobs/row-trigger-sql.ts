@@ -16,7 +16,7 @@ export function rowTriggerDefinitions(trigger: EventTrigger): RowTriggerDefiniti
   })
 }
 
-/** Returns the SQL that creates a function and its trigger. A function's body takes no parameters, so names are escaped. */
+/** Returns the SQL that creates a function and its trigger. This SQL cannot have parameters, so names are escaped. */
 function rowTriggerSql(
   name: string,
   operation: RowOperation,
@@ -66,7 +66,7 @@ function rowAsJson(
   return withStringValues(row, texts)
 }
 
-/** Returns the condition that an update did not change the watched columns. Compares text, because json has no equality. */
+/** Returns the condition that an update did not change the watched columns. Compares text, because the type json has no equality. */
 function unchangedCondition(watched: ObservedColumns['watched']): string {
   const columns = (alias: 'old' | 'new') =>
     watched === '*'

@@ -12,8 +12,8 @@ type RowTriggers = {
 }
 
 /**
- * Installs a function and a row trigger for each operation that an event trigger observes. They write the events. Replaces them only
- * if their SQL has changed, and drops them with the event trigger.
+ * Installs a function and a row trigger for each operation that an event trigger observes. The row trigger writes the events.
+ * Replaces a function and its row trigger only if their SQL has changed. Drops them if the event trigger is gone.
  */
 export async function installRowTriggers(pool: Pool, { triggers, names, isCurrent }: RowTriggers) {
   const definitions = new Map(
@@ -63,7 +63,7 @@ function eventTriggerName(name: string): string {
   return name.slice('notify_hasura_'.length, name.lastIndexOf('_'))
 }
 
-/** Selects the installed functions. The digest is null if the row trigger is gone, for example with its table. */
+/** Selects the installed functions. The digest is null if the row trigger no longer exists, for example because its table was dropped. */
 const INSTALLED_ROW_TRIGGERS = `
 select function.proname as name,
   case when exists (select from pg_trigger where tgfoid = function.oid)

@@ -1,14 +1,14 @@
 import { type Inconsistency, inconsistencyKey } from '../compiler/model/inconsistency.ts'
 import { EngineError, type ErrorCode } from '../errors.ts'
 
-/** Checks a change by the inconsistencies after and before it. Throws to reject the change. */
+/** Checks a change: gets the inconsistencies after and before the change. Throws to reject the change. */
 export type ConsistencyRule = (
   after: readonly Inconsistency[],
   before: readonly Inconsistency[],
 ) => void
 
 /**
- * The type (as in `Inconsistency`) of the objects that a change creates; null if it creates none, as a command that drops an object.
+ * The type (as in `Inconsistency`) of the objects that a change creates; null if it creates none, for example if it drops an object.
  */
 export type CreatedType = string | null
 
@@ -50,7 +50,7 @@ export function refuseNewInconsistencies(
   }
 }
 
-/** Throws the error of conflicts for which Hasura rejects the whole metadata. */
+/** Throws an error if the objects have a conflict for which Hasura rejects the whole metadata. */
 function refuseWholeMetadata(inconsistencies: readonly Inconsistency[], path = '$.args') {
   const refusal = inconsistencies.find((object) => object.refusal)?.refusal
   if (refusal) throw new EngineError(refusal.code, refusal.message, { path })

@@ -41,7 +41,7 @@ export function withoutInconsistent(
   }
   for (const { type, source } of distinct.values())
     if (type === 'source') dropEntry(sources)(copy, { name: source })
-  // Last, because this also removes endpoints, which may be inconsistent, too.
+  // Saved queries come last, because removing one also removes its REST endpoints. These may be inconsistent, too, and are dropped above.
   for (const { type, name } of distinct.values())
     if (type === SAVED_QUERY) removeSavedQuery(copy, name)
   return copy
@@ -90,7 +90,7 @@ function relationshipArgs(definition: unknown): Node {
  * Removes a saved query and its REST endpoints. If its collection is then empty, removes the collection, too, also from the allow
  * list.
  *
- * @param subject the name in its inconsistency (see `savedQueryName`)
+ * @param subject the saved query's name in the inconsistency (see `savedQueryName`)
  */
 function removeSavedQuery(document: MetadataDocument, subject: string) {
   const isOther = (collection: unknown, query: unknown) =>

@@ -24,7 +24,7 @@ export type MetadataStore = {
     edit: (document: MetadataDocument) => MetadataDocument,
     rule: ConsistencyRule,
   ): Promise<readonly Inconsistency[]>
-  /** Makes the other engines of the database reload, because tables have changed. */
+  /** Increments the version, so that the other engines of the database reload. Called after tables have changed. */
   touch(): Promise<void>
   /** Loads the changes of other engines. */
   catchUp(): Promise<void>
@@ -47,7 +47,7 @@ export async function openMetadataStore(
     await catchUp()
     const document = edit(storedMetadata.document)
     const before = engine.schemaCache().inconsistencies
-    // Stored before it takes effect. Otherwise a failure could leave a source without a trigger, which would miss events.
+    // The document is stored before it takes effect. Otherwise, if storing failed, a source could lack a trigger, and miss events.
     return applyDocument(engine, document, async (after) => {
       rule(after, before)
       refuseInMaintenance(engine)

@@ -31,7 +31,12 @@ export function configuredHeaders(
   return Object.fromEntries(entries)
 }
 
-/** Returns the value of a variable. Most metadata with an unset variable is inconsistent, but not headers of actions. */
+/**
+ * Returns the value of a variable.
+ *
+ * @throws not-found if the variable is unset. This happens mostly in headers of actions, because most other objects with an unset
+ *   variable are inconsistent, and not served.
+ */
 function environmentVariable(name: string, environment: Environment): string {
   const value = environment[name]
   if (value !== undefined) return value

@@ -7,7 +7,7 @@ import { metadataFiles } from './metadata-files.ts'
  * Compares two versions of metadata as a unified diff of the files of a metadata folder. Ignores the order of keys and objects,
  * empty lists, nulls, and the schema `public` of a table.
  *
- * @returns an empty text if they are equal
+ * @returns the diff; an empty text if the versions are equal
  */
 export function compareMetadata(
   before: { name: string; document: Readonly<Record<string, unknown>> },
@@ -44,7 +44,7 @@ function sortDeeply(value: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** Puts an object's name, role or table first in its text. */
+/** Returns the text that an item of a list is sorted by. An object's name, role or table comes first in this text. */
 function sortKey(value: unknown): string {
   if (!isRecord(value)) return JSON.stringify(value)
   const { name, role, table } = value

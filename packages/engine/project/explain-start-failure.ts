@@ -32,7 +32,7 @@ export function explainStartFailure(error: unknown, { database, address }: Remed
   return error
 }
 
-/** PostgreSQL has no specific code for this error. */
+/** PostgreSQL's message for an extension that is not installed on its machine. The error has no specific code. */
 const MISSING_EXTENSION = /extension "([^"]+)" is not available/
 
 function installationAdvice(extension: string): string {
@@ -40,7 +40,7 @@ function installationAdvice(extension: string): string {
   return `Use a PostgreSQL that has it, with --database-url URL. Debian's package for PostgreSQL NN is postgresql-NN-${suffix}.`
 }
 
-/** The ends of the names of Debian's packages that do not follow from the extension's name. */
+/** The suffixes of Debian's package names, for extensions whose suffix is not simply the extension's name with hyphens. */
 const DEBIAN_SUFFIXES: Readonly<Record<string, string>> = {
   pg_cron: 'cron',
   pg_partman: 'partman',

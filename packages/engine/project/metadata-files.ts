@@ -23,7 +23,7 @@ export function metadataFiles(document: Readonly<Record<string, unknown>>): Meta
   return files
 }
 
-/** Adds the files of a source's objects. Returns the source's entry in `databases.yaml`, which includes them. */
+/** Adds the files of a source's objects to `files`. Returns the source's entry in `databases.yaml`, which includes these files. */
 function splitSource(source: Record<string, unknown>, files: Map<string, string>) {
   const name = fileName(String(source.name))
   const included = SOURCE_FOLDERS.filter((folder) => recordsOf(source[folder]).length > 0)

@@ -44,7 +44,8 @@ export async function migrationStatus(
 }
 
 /**
- * Applies the missing migrations, source by source, oldest first. Records each in the place where Hasura's command line does.
+ * Applies the missing migrations, source by source, oldest first. Like Hasura's command line, records each migration in the
+ * server's `cli_state`.
  *
  * @param onApplied called after each migration
  * @throws ServerError at the first failed migration; earlier migrations stay applied
@@ -75,7 +76,7 @@ async function readState(server: ServerConnection) {
   return CatalogState.parse(await server.metadata('get_catalog_state')).cli_state
 }
 
-/** Returns the applied versions. A version with the value true was begun, but not completed. */
+/** Returns the applied versions. The value true marks a migration that began, but did not complete. */
 function appliedVersions(records: Readonly<Record<string, boolean>>): ReadonlySet<string> {
   return new Set(
     Object.entries(records).flatMap(([version, isDirty]) => (isDirty ? [] : withoutZeros(version))),

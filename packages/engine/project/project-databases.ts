@@ -6,14 +6,14 @@ import type { Project } from './project.ts'
 
 /** A database that a project needs, and the sources that are in it. */
 export type ProjectDatabase = {
-  /** The variable with its address; null if there is none. */
+  /** The variable with the database's address; null if the metadata names no variable. */
   variable: string | null
   /** True if the metadata contains the address itself. */
   isWritten: boolean
   sources: readonly string[]
 }
 
-/** The databases of a project. Sources without an address are in the main database. */
+/** The databases of a project. Sources without an address, or in the metadata's database, are in the main database. */
 type ProjectDatabases = { main: ProjectDatabase; otherDatabases: readonly ProjectDatabase[] }
 
 /** Returns the databases that a project's sources need. Sources with the same variable or address share a database. */
@@ -39,12 +39,12 @@ export async function projectDatabases({
 /** The variable that Hasura reads for its default database. */
 const MAIN_VARIABLE = 'HASURA_GRAPHQL_DATABASE_URL'
 
-/** The variable of the metadata's database, which is always the main database. */
+/** The variable with the address of the metadata's database. In dev and in tests, this is always the main database. */
 const METADATA_VARIABLE = 'HASURA_GRAPHQL_METADATA_DATABASE_URL'
 
 const NOTHING: ProjectDatabase = { variable: null, isWritten: false, sources: [] }
 
-/** A source, and either the variable with its database's address, or the address as JSON. */
+/** A source, and either the variable with its database's address, or the address as JSON. Both are null for the main database. */
 type Place = { name: string; variable: string | null; address: string | null }
 
 function toDatabase(group: readonly Place[]): ProjectDatabase {
@@ -93,7 +93,7 @@ const Sources = z
 
 /**
  * Returns the variables that point an engine to databases created for a project: the variables that the metadata names, and
- * `ENGINE_SOURCE_URLS`, which replaces addresses written in the metadata. A written address may be a production database's.
+ * `ENGINE_SOURCE_URLS`, which replaces addresses written in the metadata, because they may belong to production databases.
  *
  * @param chosenUrls addresses by source; they win over the addresses of `databases`
  */
@@ -109,7 +109,7 @@ export function databaseVariables(
     .flatMap(({ sources, url }) => sources.map((name) => [name, url]))
   return {
     ...Object.fromEntries(variables),
-    // Set even if empty: a value from the process's environment would point to other databases.
+    // Set even if there are no addresses. Otherwise the process's own value would apply, and point to other databases.
     ENGINE_SOURCE_URLS: JSON.stringify({ ...Object.fromEntries(urls), ...chosenUrls }),
   }
 }

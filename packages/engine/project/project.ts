@@ -68,7 +68,7 @@ export async function readProject(
   }
 }
 
-/** Only the version of config.yaml, because older versions have other settings, or no version. */
+/** The version of config.yaml. It is checked first, because older versions have other settings, and the oldest have no version. */
 const Version = z.looseObject({ version: z.unknown() })
 
 /**
@@ -81,7 +81,7 @@ function textSetting() {
 
 /** The part of config.yaml that this package uses. */
 const ConfigFile = z.looseObject({
-  /** Not checked here: only commands that contact a server need an address, and a template may have `${ENDPOINT}`. */
+  /** Not checked here, because only commands that contact a server need an address. A project template may have `${ENDPOINT}`. */
   endpoint: textSetting().default('http://localhost:8080'),
   admin_secret: textSetting().optional(),
   /** The former name of `admin_secret`. */

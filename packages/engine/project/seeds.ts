@@ -8,7 +8,7 @@ import type { Project } from './project.ts'
 /** A seed file, and its source. */
 export type Seed = { source: string; name: string; sql: string }
 
-/** Reads the project's seeds by source, in the order of their names. A missing folder has no seeds. */
+/** Reads the project's seeds by source, in the order of their names. If a source's folder is missing, the source has no seeds. */
 export async function readSeeds({ metadataDir, seedsDir }: Project): Promise<readonly Seed[]> {
   const sources = await sourceNames(metadataDir)
   const seeds = sources.map(async (source) => {
@@ -51,7 +51,7 @@ export async function applySeeds(
     for (const client of clients.values())
       await client.query('set local synchronous_commit to on; commit')
   } finally {
-    // The end of a connection rolls back its open transaction.
+    // If a seed has failed, ending the connections rolls back their open transactions.
     await Promise.all([...clients.values()].map((client) => client.end()))
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Project } from './project.ts'
 
-/** An admin's connection to a server: this engine, or a Hasura. */
+/** A connection with admin's permissions to a server: to this engine, or to Hasura. */
 export type ServerConnection = {
   endpoint: string
   /** Sends a command to `/v1/metadata`. @throws ServerError */

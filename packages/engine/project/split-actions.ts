@@ -148,13 +148,13 @@ function nameNode(value: string): NameNode {
   return { kind: Kind.NAME, value }
 }
 
-/** Returns the action as actions.yaml has it. */
+/** Returns the action's entry in actions.yaml, without its signature, which is in actions.graphql. */
 function withoutSignature({ definition, ...action }: Action) {
   const { type: _type, arguments: _arguments, output_type: _output, ...rest } = definition
   return { ...action, definition: rest }
 }
 
-/** Returns the part of the types that the YAML has: their names, and the relationships of objects. */
+/** Returns the part of the types that actions.yaml has: their names, and the relationships of objects. */
 function extrasOf({ objects, input_objects, enums, scalars }: z.infer<typeof CustomTypes>) {
   const names = (types: readonly Type[]) => types.map(({ name }) => ({ name }))
   return {

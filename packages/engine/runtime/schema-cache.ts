@@ -19,7 +19,7 @@ export type SchemaCache = {
   metadata: Metadata
   model: Model
   inconsistencies: readonly Inconsistency[]
-  /** The catalogues of the databases that it was resolved against. */
+  /** The catalogues of the databases that the metadata was resolved against. */
   catalogs: Catalogs
   /** The served sources, by name. */
   sources: ReadonlyMap<string, OpenSource>
@@ -56,7 +56,7 @@ export type CachedOperation = {
   isSlow: boolean
 }
 
-/** Wraps a resolved model with empty caches. `opened` has the databases that it was resolved against. */
+/** Wraps a resolved model with empty caches. `openedSources` has the databases that the metadata was resolved against. */
 export function buildSchemaCache(
   model: Model,
   openedSources: ReadonlyMap<string, OpenSource | Inconsistent>,

@@ -110,7 +110,7 @@ function abortUnlessFinished(response: ServerResponse): AbortSignal {
   return controller.signal
 }
 
-/** Answers a browser's CORS preflight request. Returns false for every other request. */
+/** Answers an OPTIONS request from an allowed origin as a CORS preflight request. Returns false for every other request. */
 function answerPreflight(
   { method, client }: EndpointRequest,
   response: ServerResponse,
@@ -148,7 +148,8 @@ async function sendReply(
     ...corsHeaders(client.headers.origin),
     ...(reply.hasRequestId ? { 'x-request-id': client.requestId } : {}),
     ...(reply.cookies.length > 0 ? { 'Set-Cookie': [...reply.cookies] } : {}),
-    // Closes the connection if the server stops, or if a part of the body is unread: it would be read as the next request.
+    // Closes the connection if the server stops, or if a part of the body is unread, because that part would be read as the next
+    // request.
     ...(request.complete && server.listening ? {} : { Connection: 'close' }),
   })
   response.end(body)

@@ -36,7 +36,7 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/v1alpha1/pg_dump', api: 'pgdump', endpoint: pgDump },
 ]
 
-/** Creates the function that finds the endpoint of a method and path. The configuration enables the endpoints. */
+/** Creates the function that finds the endpoint for a method and path, among the endpoints that the configuration enables. */
 export function createRouter(config: Config): (method: string, path: string) => Endpoint {
   const { enabledApis } = config
   const enabled = ROUTES.filter(({ api }) => api === null || enabledApis.includes(api))
@@ -92,7 +92,7 @@ async function notFoundEndpoint() {
   return errorReply(404, JSON.stringify(body))
 }
 
-/** Methods that Hasura answers with 500, whether the path exists or not. */
+/** Methods that Hasura answers with 500 on every path outside `/api/rest/`, even if the path does not exist. */
 const FAILING_METHODS: ReadonlySet<string> = new Set(['DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'])
 
 async function unexpectedMethodEndpoint() {

@@ -47,7 +47,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
 
 /** An engine that serves requests. */
 export type ServedEngine = {
-  /** The port that the engine listens on, also if the settings ask for any free port. */
+  /** The port that the engine listens on. If the settings have port 0, the operating system has chosen it. */
   port: number
   /** Returns the inconsistent objects of the metadata, which are not served. */
   inconsistencies(): readonly Inconsistency[]
@@ -58,12 +58,12 @@ export type ServedEngine = {
    * @throws if a migration fails, or the folder cannot be read; the metadata then stays as it was
    */
   applyProject(): Promise<readonly Inconsistency[]>
-  /** Stops the engine after its running requests. */
+  /** Stops the engine once its running requests have finished, or the time for them is over. */
   stop(): Promise<void>
 }
 
 /**
- * Migrates the databases, reads the metadata, and starts the servers and the jobs.
+ * Migrates the databases, reads the metadata, and starts the HTTP server, the WebSocket server and the jobs.
  *
  * @param prepare called after the migrations, before the engine serves requests
  * @throws if the configuration, the metadata folder or the database cannot be used, or `prepare` throws
@@ -117,7 +117,7 @@ async function startServing(services: EngineServices): Promise<ServedEngine> {
   }
 }
 
-/** The limit of this wait: a client that locks a table for longer delays its row triggers, but not the engine's start. */
+/** The longest wait for the row triggers. If a client locks a table for longer, the engine starts without the table's triggers. */
 const PREPARATION_WAIT_MS = 10_000
 
 /** Reads the metadata folder, and applies the migrations. */
@@ -161,7 +161,10 @@ type RunningServer = {
   engine: Engine
 }
 
-/** Accepts no new requests, and lets running requests finish. Aborts the remaining requests after `shutdownSeconds`. */
+/**
+ * Rejects new connections, and lets running requests finish. For `drainSeconds`, still accepts requests on open connections. Aborts
+ * the remaining requests `shutdownSeconds` later.
+ */
 async function stopEngineServer({ stopServer, sockets, workers, engine }: RunningServer) {
   const graceMs = engine.config.shutdownSeconds * 1_000
   const drainMs = engine.config.drainSeconds * 1_000

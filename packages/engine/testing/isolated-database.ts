@@ -21,7 +21,7 @@ import { prepareDatabase } from '../runtime/database/migrations.ts'
 export type IsolatedDatabases = {
   /** The address of the main database. */
   url: string
-  /** The variables that point an engine to all of them. */
+  /** The variables that give an engine the addresses of all these databases. */
   variables: Readonly<Record<string, string>>
   drop(): Promise<void>
 }
@@ -29,12 +29,13 @@ export type IsolatedDatabases = {
 /** One database of a test. */
 type IsolatedDatabase = { url: string; drop(): Promise<void> }
 
-/** A database of a project, and whether it gets the seeds. */
+/** A database to create for a project. `hasSeeds` is true if it gets the project's seeds. */
 type DatabaseSpecification = { project: Project; database: ProjectDatabase; hasSeeds: boolean }
 
 /**
  * Creates the databases of a project as copies of templates with its migrations and seeds. The first call creates the templates,
- * which stay on the server until these files change. Processes that need the same template at the same time take turns.
+ * which stay on the server. After these files change, the next call creates new templates. Processes that need the same template
+ * at the same time take turns.
  *
  * @param serverUrl the address of a server, with a role that may create databases
  */
@@ -150,7 +151,7 @@ function migrationConfig(url: string, { metadataDir, migrationsDir }: Project): 
   })
 }
 
-/** Hashes the files that a template consists of. */
+/** Returns a hash of the migrations and seeds that a template contains. */
 async function fingerprint({ project, sources, seeds }: Content): Promise<string> {
   const hash = createHash('sha256')
   const migrations = await readMigrations(

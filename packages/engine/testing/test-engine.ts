@@ -27,12 +27,12 @@ export type TestEngine = {
     document: string | { toString(): string },
     variables?: object,
   ): Promise<QueryAnswer<Data>>
-  /** Runs SQL as superuser, without Hasura's permissions. @returns the rows */
+  /** Runs SQL with the role in `databaseUrl`, so Hasura's permissions do not apply. @returns the rows */
   sql<Row extends object = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
   ): Promise<Row[]>
-  /** Stops the engine, and drops its database. */
+  /** Stops the engine, and drops its databases. */
   close(): Promise<void>
 }
 

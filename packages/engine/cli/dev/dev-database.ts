@@ -13,13 +13,13 @@ import { separateSuperuser } from './owner-role.ts'
 /** The database of a project in development. */
 export type DevDatabase = {
   url: string
-  /** Returns the address of another database on the same server, created on first use; null if none may be created. */
+  /** Returns the address of another database on the same server, and creates it on first use. Null if dev did not start the server. */
   siblingDatabase(name: string): Promise<string | null>
   /** True if dev started the server. */
   isEmbedded: boolean
   /** The data folder of the started server; null for another server. */
   folder: string | null
-  /** True until `recordSeeds` was called, by this or an earlier start. */
+  /** True if dev started the server, and neither this nor an earlier start has called `recordSeeds` for its data. */
   needsSeeds: boolean
   /** Records that the seeds are applied. */
   recordSeeds(): Promise<void>
@@ -28,7 +28,7 @@ export type DevDatabase = {
   stop(): Promise<void>
 }
 
-/** Wraps an existing database, which is never emptied or seeded. */
+/** Describes a database that dev did not start. Dev never empties or seeds it. */
 export function existingDatabase(url: string): DevDatabase {
   const doNothing = async () => {}
   const unexpectedEnd = new Promise<Error>(() => {})
@@ -45,7 +45,7 @@ export function existingDatabase(url: string): DevDatabase {
 }
 
 /**
- * Starts a PostgreSQL with a data folder, which is created on first use.
+ * Starts a PostgreSQL server with its data in `folder`. Creates the folder on first use.
  *
  * @param fresh deletes the data in the folder first
  * @throws Error with a message for the terminal
@@ -88,7 +88,7 @@ export async function embeddedDatabase(
 /**
  * Creates the data folder, with a `.gitignore` that keeps it out of the repository. Adds no `.gitignore` to an existing folder.
  *
- * @returns a function that removes the new files, for a failed start
+ * @returns a function that removes the new files; call it if the start fails
  */
 function createFolder(folder: string): () => void {
   try {
@@ -152,7 +152,7 @@ async function removeData({ data, ...files }: Paths): Promise<void> {
 
 async function startIn(paths: Paths, onEnd: (error: Error) => void) {
   const { data, password, port, seedsRecord } = paths
-  // A new database needs the seeds, also if an earlier database had them.
+  // New data needs the seeds, even if they were applied to earlier data in this folder.
   if (!existsSync(data)) await rm(seedsRecord, { force: true })
   if (existsSync(data) && !existsSync(password))
     throw new Error(
@@ -178,7 +178,7 @@ async function startIn(paths: Paths, onEnd: (error: Error) => void) {
   }
 }
 
-/** Reads a password file. Creates it with the data. */
+/** Reads a password file. If it is missing, creates it with a new password. */
 async function readOrCreatePassword(file: string): Promise<string> {
   if (existsSync(file)) return readFile(file, 'utf8')
   const password = randomBytes(24).toString('base64url')

@@ -22,12 +22,14 @@ type Settings = {
 }
 
 /**
- * Returns the variables of the engine that `dev` starts: the project's, with the address of a database in each variable that a
- * source takes its address from. All but the main database are further databases of the same server.
+ * Returns the variables of the engine that `dev` starts: the project's variables, and variables for addresses that are missing. A
+ * missing address of the main database is the address of `database`. For each other missing address, dev creates a database on
+ * the same server.
  */
 export async function devEnvironment(project: Project, settings: Settings): Promise<Variables> {
   const { database, variables, host, port } = settings
-  // Addresses in `.env` are often for another place, such as a network of containers, so dev's own database ignores them.
+  // Addresses in `.env` often work only elsewhere, for example in a network of containers. If dev starts the database, it ignores
+  // them.
   const urlVariables = database.isEmbedded ? variables : project.environment
   return {
     HASURA_GRAPHQL_ENABLE_CONSOLE: 'true',
@@ -46,8 +48,8 @@ export async function devEnvironment(project: Project, settings: Settings): Prom
 }
 
 /**
- * Returns variables for the databases with a missing address, or an address written in the metadata. If no further database can be
- * created, only the main database gets an address.
+ * Returns variables for the databases whose address is missing, or is written in the metadata. If dev cannot create further
+ * databases, only the main database gets an address.
  */
 async function missingAddresses(project: Project, database: DevDatabase, urlVariables: Variables) {
   const { main, otherDatabases } = await projectDatabases(project)
@@ -63,17 +65,17 @@ async function missingAddresses(project: Project, database: DevDatabase, urlVari
   return databaseVariables(databases, chosenUrls)
 }
 
-/** Lists, as a text, the variables that the sources of the metadata take their addresses from. */
+/** Returns, as one text, the names of the variables that the metadata's sources take their addresses from. */
 export async function addressVariables(project: Project): Promise<string> {
   const { main, otherDatabases } = await projectDatabases(project)
   return [main, ...otherDatabases].map(({ variable }) => variable ?? '').join(' ')
 }
 
-/** A source, and the variable of the process with its address. */
+/** A source, and the name of the variable that has its address. */
 type SourceElsewhere = { source: string; variable: string }
 
 /**
- * Returns the sources that do not use dev's own database, because a variable of the process has their address.
+ * Returns the sources that do not use dev's own database, because a variable gives them another address.
  *
  * @throws Error if ENGINE_SOURCE_URLS is not a map of addresses
  */
@@ -98,7 +100,7 @@ function sourceUrls({ ENGINE_SOURCE_URLS }: Variables): Readonly<Record<string, 
   throw new Error(`ENGINE_SOURCE_URLS: ${z.prettifyError(urls.error)}`)
 }
 
-/** Returns the name of the first source, changed if every PostgreSQL has a database of this name. */
+/** Returns the database's name: the name of its first source, with a suffix if every PostgreSQL server has a database of this name. */
 function databaseName({ sources }: ProjectDatabase): string {
   const source = requireValue(sources[0], 'a source of another database')
   return /^(postgres|template0|template1)$/.test(source) ? `${source}_source` : source

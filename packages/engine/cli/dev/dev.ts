@@ -77,7 +77,7 @@ export const dev: CommandLineProgram = {
       await develop(options, terminal, ending)
       return 0
     } catch (error) {
-      // Ctrl-C also stops a PostgreSQL that is starting; its failure to start is then no error.
+      // Ctrl-C also stops a PostgreSQL server that is starting. Then its failure to start is not an error.
       if (await ending.hasArrived()) return 0
       throw error
     }
@@ -91,7 +91,7 @@ async function develop(options: Options, terminal: Terminal, ending: Ending) {
   const port = portOption(options)
   const host = hostOption(options, project)
   const database = await openDatabase(project, options, shell)
-  // Watching begins before the engine starts: it may have read a file before the file changes.
+  // Watching begins before the engine starts. Otherwise dev would miss a change to a file that the starting engine has already read.
   const { promise: starting, resolve: onStarted } = Promise.withResolvers<ServedEngine>()
   let stopWatching = () => {}
   try {
@@ -165,7 +165,7 @@ async function startDevEngine(development: Development): Promise<ServedEngine> {
   if (advice) terminal.complain(advice)
   const config = readConfig(environment)
   const log = createTerminalLog(terminal.write)
-  // Seeds are applied before the engine listens: a program that waits for the engine then also finds the rows.
+  // Seeds are applied before the engine listens, so a program that waits for the engine also finds the rows of the seeds.
   const seeding = () => seedOnce(development, config)
   const engine = await serveEngine(config, log, seeding).catch((error: unknown) => {
     throw explainStartFailure(error, REMEDIES)
@@ -200,7 +200,7 @@ async function seedOnce(
   try {
     await applySeeds(seeds.filter(isHere), urlOf)
   } catch (error) {
-    // Seeds are often out of date with the tables. Hasura never runs them automatically.
+    // A failed seed does not stop dev, because seeds often do not fit the latest tables. Hasura never runs seeds automatically.
     terminal.complain(`${messageOf(error)}. No seeds applied. ${SEEDS_REMEDY}`)
     return
   }
@@ -228,7 +228,7 @@ function urlOfSource(metadata: Metadata, name: string, config: Config): string {
 type Addresses = { url: string; database: DevDatabase; adminSecret: string | null }
 
 function addresses({ url, database, adminSecret }: Addresses): string {
-  // Shows only the password of dev's own database.
+  // Hides the password of a database that dev did not start.
   const databaseUrl = database.isEmbedded ? database.url : removePasswords(database.url)
   return `
   GraphQL       ${url}/v1/graphql
@@ -239,7 +239,7 @@ function addresses({ url, database, adminSecret }: Addresses): string {
 Ready. Changes to the project are applied automatically. Ctrl-C stops dev.`
 }
 
-/** Applies a change to the project. If it is wrong, the engine keeps the metadata that it has. */
+/** Applies the changed project. If that fails, the engine keeps its current metadata. */
 async function applyChanges(
   engine: ServedEngine,
   { write, complain }: Terminal,

@@ -1,8 +1,9 @@
 import { type Client, escapeIdentifier } from 'pg'
 
 /**
- * A statement for each object that the first role (oid 10) owns in a database. Excludes PostgreSQL's built-in objects, and objects
- * that follow the owner of another object: members of extensions, row types, sequences of columns.
+ * Selects an `alter … owner to` statement, without the new owner, for each object that the first role (oid 10) owns in a database.
+ * Excludes PostgreSQL's built-in objects, members of extensions, and objects that follow the owner of another object: row types,
+ * sequences of columns.
  */
 const OBJECTS = `
 select 'alter '
@@ -43,6 +44,6 @@ and type <> 'composite type'`
 export async function handOverObjects(client: Client, role: string): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(OBJECTS)
   for (const { statement } of rows) await client.query(statement + escapeIdentifier(role))
-  // No statement changes the owner of an extension. Dumps set a comment on plpgsql, which only its owner may do.
+  // PostgreSQL has no statement that changes the owner of an extension. The role must own plpgsql, because dumps set a comment on it.
   await client.query('update pg_extension set extowner = $1::regrole where extowner = 10', [role])
 }

@@ -6,7 +6,7 @@ export type Ending = {
   hasArrived(): Promise<boolean>
 }
 
-/** Listens for signals that end this process. Node then no longer ends it automatically. */
+/** Listens for requests to end this process. Because of the listeners, Node no longer ends the process at a signal. */
 export function listenForEnding(): Ending {
   let hasArrived = false
   const request = new Promise<void>((resolve) => {

@@ -2,13 +2,13 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg'
 import { handOverObjects } from './hand-over-objects.ts'
 import { trustExtensions } from './trust-extensions.ts'
 
-/** The role that runs a project's SQL. PostgreSQL's first role and the owners in dumps have this name, too. */
+/** The role that runs a project's SQL. It has the usual name of PostgreSQL's first role, because dumps name that role as the owner. */
 const OWNER = 'postgres'
 
-/** The new name of the first role, which can no longer log in. PostgreSQL does not let it stop being a superuser. */
+/** The new name of PostgreSQL's first role. The role can no longer log in, but PostgreSQL requires that it stays a superuser. */
 const FIRST_ROLE = 'dev_first_role'
 
-/** The superuser. Only `dev` has its password. */
+/** The superuser that `dev` creates. Only `dev` has its password. */
 const SUPERUSER = 'dev_superuser'
 
 /** The name of the new owner until it owns everything that the first role owned. */
@@ -18,10 +18,10 @@ type Passwords = { owner: string; superuser: string }
 
 /**
  * Makes sure that the role `postgres` of a local PostgreSQL is no superuser. A superuser can run programs (`COPY … FROM PROGRAM`)
- * and read files as the server's account. Every caller of an engine without a secret can send SQL.
+ * and read files as the account that runs PostgreSQL. Every caller of an engine without a secret can send SQL.
  *
- * In new data, and in data of an earlier version, `postgres` is the first role, a superuser. A new role replaces it. The new role
- * may create databases and roles, and owns everything that `postgres` owned.
+ * In new data, and in data that an earlier version of dev created, `postgres` is the first role, a superuser. A new role replaces
+ * it. The new role may create databases and roles, and owns everything that `postgres` owned.
  *
  * @param url the address with the role `postgres`
  */

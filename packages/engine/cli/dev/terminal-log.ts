@@ -7,7 +7,7 @@ const Line = z.looseObject({ level: z.number(), msg: z.string() })
 /** pino's number for errors. */
 const ERROR = 50
 
-/** Messages that `dev` prints in its own words. */
+/** Log messages that are omitted, because `dev` prints the same facts in its own words. */
 const REPLACED_MESSAGES: ReadonlySet<string> = new Set(['listening', 'inconsistent metadata'])
 
 /** Creates a log that writes readable lines to the terminal. */
@@ -23,7 +23,7 @@ export function createTerminalLog(write: (line: string) => void): Log {
   return pino({ level: 'info', base: null, timestamp: false }, destination)
 }
 
-/** Returns the fields as `version=17 table=author`, with the message of an error. */
+/** Returns the fields as text, for example `version=17 table=author`. An error becomes its message. */
 function describeFields(fields: Readonly<Record<string, unknown>>): string {
   return Object.entries(fields)
     .map(([key, value]) => `${key}=${describeField(value)}`)

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { type Client, escapeLiteral } from 'pg'
 
 /**
- * Extensions that only superusers may create, although they give no access to files, programs or the network. The owner of a
- * database may already create others, such as pgcrypto.
+ * Extensions that only superusers may create, although they give no access to files, programs or the network. Does not list
+ * extensions that PostgreSQL itself marks as trusted, such as pgcrypto: the owner of a database may create them anyway.
  */
 const HARMLESS = [
   'autoinc',

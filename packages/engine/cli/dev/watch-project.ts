@@ -1,11 +1,12 @@
 import { existsSync, watch } from 'node:fs'
 import type { Project } from '../../project/project.ts'
 
-/** Editors write a file in several steps, and another branch changes many files. */
+/** The time without a change before `onChange` is called. Editors write a file in several steps, and a new branch changes many files. */
 const QUIET_MS = 100
 
 /**
- * Calls `onChange` after files of the metadata or migrations have changed, once no file changes any more. Calls never overlap.
+ * Calls `onChange` after files of the metadata or migrations have changed, once no file has changed for `QUIET_MS`. Calls never
+ * overlap.
  *
  * @returns a function that stops watching
  */
@@ -23,7 +24,7 @@ export function watchProject(
   }
   const watchers = [metadataDir, migrationsDir]
     .filter((folder) => existsSync(folder))
-    // A deleted folder, as on another branch, is no longer watched; the engine keeps running.
+    // If a folder is deleted, for example by a switch to another branch, it is no longer watched. The engine keeps running.
     .map((folder) => watch(folder, { recursive: true }, notice).on('error', () => {}))
   return () => {
     clearTimeout(timer)

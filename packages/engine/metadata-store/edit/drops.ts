@@ -35,7 +35,7 @@ export function requireTrackedTable(document: MetadataDocument, args: unknown) {
   throw new EngineError(code, message, { path: '$.args.table' })
 }
 
-/** Removes an event trigger. The command does not name its table. @throws not-exists */
+/** Removes an event trigger. Looks in all tables of the source, because the command does not name the table. @throws not-exists */
 export function dropEventTrigger(document: MetadataDocument, args: unknown) {
   const { name } = parseArgs(z.object({ name: z.string() }), args)
   const place = findEventTriggerPlace(document, args, name)

@@ -90,7 +90,7 @@ export function inSequence(...edits: readonly DocumentEdit[]): DocumentEdit {
   }
 }
 
-/** Creates an entry from these arguments, without nulls. */
+/** Returns a function that creates an entry from the arguments with these names. Omits nulls. */
 export function pickArgs(...fields: readonly string[]): (args: Node) => Node {
   return (args) =>
     Object.fromEntries(
@@ -98,7 +98,7 @@ export function pickArgs(...fields: readonly string[]): (args: Node) => Node {
     )
 }
 
-/** Creates an entry from all arguments except these. */
+/** Returns a function that creates an entry from all arguments except those with these names. */
 export function omitArgs(...fields: readonly string[]): (args: Node) => Node {
   return (args) =>
     Object.fromEntries(Object.entries(args).filter(([field]) => !fields.includes(field)))

@@ -3,7 +3,7 @@ import { entriesOf } from './entries.ts'
 
 /** Metadata as its author wrote it, without the engine's defaults, which an export must not contain. */
 export const MetadataDocument = z.looseObject({})
-/** A whole document. */
+/** The type of a whole metadata document. */
 export type MetadataDocument = z.infer<typeof MetadataDocument>
 
 /** Changes a copy of a document according to a command's arguments. Throws to reject the arguments. */

@@ -8,7 +8,7 @@ import type { DocumentEdit, MetadataDocument } from './metadata-document.ts'
 import { parseArgs } from './parse-args.ts'
 import { Args, trackedFunctions, trackedTables } from './places.ts'
 
-/** Makes an edit also accept the name of a table or function instead of its arguments. */
+/** Returns an edit that does the same, and also accepts the bare name of a table or function as its arguments. */
 export function acceptBareName(kind: 'table' | 'function', edit: DocumentEdit): DocumentEdit {
   return (document, args) => {
     const isComplete = isRecord(args) && kind in args
@@ -41,10 +41,10 @@ export function withQualifiedNames(document: MetadataDocument): MetadataDocument
   return Object.fromEntries(members(document))
 }
 
-/** The keys of names of tables and functions. */
+/** The keys whose values are names of tables or functions. */
 const NAMES: ReadonlySet<string> = new Set(['table', 'function', 'remote_table'])
 
-/** The keys of parts that contain keys of `NAMES`. Excludes permissions, where `table` may be a column. */
+/** The keys whose values may contain keys of `NAMES`. Excludes permissions, because `table` may be a column in them. */
 const PARTS: ReadonlySet<string> = new Set([
   'sources',
   'tables',

@@ -83,7 +83,7 @@ function refuseTypeChanges({ document, before, after, source }: Change) {
 
 type ColumnOfSource = { table: string; column: string; source: SourceModel }
 
-/** Finds the permissions that compare or set a column: those that a rename of the column would change. */
+/** Finds the permissions that compare or set a column. A permission does so if a rename of the column would change it. */
 function permissionsUsingColumn(
   document: MetadataDocument,
   { table, column, source }: ColumnOfSource,

@@ -43,7 +43,7 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
  * Renames objects of a source in the metadata: tables in all references, columns and relationships in permissions, relationships,
  * event triggers and configurations.
  *
- * @param source the model before the change, which has the target tables of the relationships in conditions
+ * @param source the model before the change; it tells which tables the relationships in conditions lead to
  */
 export function renameInDocument(
   document: MetadataDocument,

@@ -126,8 +126,8 @@ function withoutDependents(
 }
 
 /**
- * Reports whether an object can be dropped as a dependent. If any other object becomes inconsistent, the change fails. A table, for
- * example, depends only on its columns and rows; an enum table can have too many or too few.
+ * Reports whether an object can be dropped as a dependent. If any other object becomes inconsistent, the change fails. For example,
+ * a table is no dependent: it becomes inconsistent only through its own columns or rows, such as an enum table without rows.
  */
 function isDependent({ type }: Inconsistency): boolean {
   return DEPENDENT_TYPES.test(type)

@@ -4,7 +4,7 @@ import { escapeUri } from './kriti/functions.ts'
 import { jsonTemplate, textTemplate } from './kriti/template.ts'
 import type { WebhookRequest } from './webhook-request.ts'
 
-/** The `body` of a transform. A text is a template of version 1. */
+/** The `body` of a transformation. A transformation of version 1 has the template itself as a text. */
 export const BodyDefinition = z.union([
   z.string().transform((template) => ({ action: 'transform' as const, template })),
   z.object({ action: z.literal('transform'), template: z.string() }),

@@ -8,7 +8,7 @@ export function parseQuery(search: string): QueryParameter[] {
   const text = search.replace(/^\?/, '')
   if (text === '') return []
   return text.split(/[&;]/).map((parameter) => {
-    // The leading `&` keeps a question mark at the beginning of a name.
+    // URLSearchParams removes a question mark at the beginning. The `&` before it keeps it as a part of the name.
     const [[name, value] = ['', '']] = new URLSearchParams(`&${parameter}`)
     return [name, parameter.includes('=') ? value : null]
   })

@@ -71,8 +71,8 @@ function urlTransform({ url }: Parts): (original: string, scope: TemplateScope) 
 }
 
 /**
- * Creates the function that replaces all parameters of the URL. Templates are one text, or a map by name. Omits a parameter with a
- * null name or value.
+ * Creates the function that replaces all parameters of the URL. The definition has one template for all parameters, or a map of
+ * templates. A parameter of the map is omitted if its name or value is null.
  */
 function queryTransform({ query_params }: Parts): (url: string, scope: TemplateScope) => string {
   if (query_params == null) return (url) => url

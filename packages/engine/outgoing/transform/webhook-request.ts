@@ -5,7 +5,7 @@ import { parseQuery } from './query-string.ts'
 /** A request to a webhook, before or after its transformation. */
 export type WebhookRequest = Pick<OutgoingRequest, 'method' | 'url'> & {
   headers: Record<string, string>
-  /** `json` is serialised for sending. `text` is sent unchanged, and has its own content type. */
+  /** `json` is serialised for sending. `text`, a form, is sent unchanged. */
   body: { json: unknown } | { text: string } | null
 }
 

@@ -70,8 +70,8 @@ from hdb_catalog.hdb_action_log
 where action_name = $1 and id = $2 and ($3::jsonb is null or session_variables = $3)`
 
 /**
- * Converts the handler's response to columns of a row, as Hasura does. Without a response all columns are null, and a list
- * becomes its text.
+ * Converts the handler's response to columns of a row, as Hasura does. If the output is an object, and there is no response yet, all
+ * its columns are null. A list in a column becomes its JSON text.
  */
 function outputRows(value: unknown, fields: readonly OutputField[] | null): unknown {
   const output = fields?.find((field) => field.kind === 'value' && field.name === 'output')
@@ -96,7 +96,7 @@ function isListType(type: TypeRef): boolean {
   return type.kind === 'required' ? isListType(type.of) : type.kind === 'list'
 }
 
-/** Writes a list of scalars like PostgreSQL. */
+/** Writes a list of scalars as PostgreSQL writes the type jsonb: with a space after each comma. */
 function jsonbText(items: readonly unknown[]): string {
   return `[${items.map((item) => JSON.stringify(item)).join(', ')}]`
 }

@@ -25,7 +25,7 @@ export type HandlerAnswer = {
 /**
  * Calls the handler of an action.
  *
- * @throws HandlerError with the handler's error, `unexpected` if the handler does not work
+ * @throws HandlerError with the handler's error, `unexpected` if the handler cannot be reached or its response is invalid
  */
 export async function callHandler(call: HandlerCall, config: Config): Promise<HandlerAnswer> {
   const { definition } = call.action.metadata
@@ -94,7 +94,7 @@ function handlerJsonInvalid(exchange: HandlerExchange): EngineError {
   return new EngineError('unexpected', 'not a valid json response from webhook', { internal })
 }
 
-/** Describes the request for an admin. */
+/** Describes the request, for the part of an error that only admin gets. */
 function describeRequest(
   { action }: HandlerCall,
   original: WebhookRequest,

@@ -14,6 +14,7 @@ export type HandlerCall = {
 }
 
 /**
- * The description of a failed call for an admin. Its headers come from the metadata, without the values of environment variables.
+ * The description of a call, which admin gets if the call fails. The request's headers are shown as in the metadata, without the
+ * values of environment variables.
  */
 export type HandlerExchange = { request: object; response: object | null }

@@ -40,7 +40,7 @@ const BY_ALIAS: FieldReader = {
 
 const BY_NAME: FieldReader = { keyOf: ({ name }) => name, text: (value) => JSON.stringify(value) }
 
-/** Renders a value. Returns null if it has a selection, but is not an object. */
+/** Renders a value. Returns null if fields of it are selected, but it is a scalar. */
 function renderValue(value: unknown, fields: Fields, reader: FieldReader): OutputPart[] | null {
   if (value === null || value === undefined) return ['null']
   if (fields === null) return [reader.text(value)]

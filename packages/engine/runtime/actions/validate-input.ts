@@ -16,7 +16,7 @@ type ValidationCaller = { variables: Variables; session: Session; client: Client
 /**
  * Validates a mutation's input with the webhook of a permission.
  *
- * @throws validation-failed with the webhook's message, `unexpected` if the webhook does not work
+ * @throws validation-failed with the webhook's message, `unexpected` if the webhook cannot be reached or its response is invalid
  */
 export async function validateInput(
   validation: PlannedValidation,

@@ -16,9 +16,9 @@ import { callerOf } from './caller.ts'
  * (`callerConnections`).
  */
 export type Admission = {
-  /** Waits for a place. @throws rate-limit-exceeded if too many requests wait, or this request waits too long */
+  /** Waits until the request may run. @throws rate-limit-exceeded if too many requests wait, or this request waits too long */
   enter(session: Session, signal: AbortSignal): Promise<Leave>
-  /** Waits for a place for work that callers share. The heaviest of them determines the wait, and the work is never rejected. */
+  /** Waits until work that callers share may run. The heaviest of these callers determines the wait. The work is never rejected. */
   enterShared(callers: Iterable<string | null>, signal: AbortSignal): Promise<Leave>
   /**
    * Runs a computation once the event loop has time for the caller.

@@ -2,7 +2,7 @@ import type { DocumentBounds } from '../../../../lib/runtime/graphql/document-si
 import type { Config } from '../../config/config.ts'
 import type { Session } from '../../session/session.ts'
 
-/** Returns the limits of a session's documents. Callers without the admin secret have more of them. */
+/** Returns the limits of a session's documents. Callers without the admin secret have more and stricter limits. */
 export function boundsOf({ basis }: Session, config: Config): DocumentBounds {
   return basis === 'secret' ? trustedBounds(config) : callerBounds(config)
 }

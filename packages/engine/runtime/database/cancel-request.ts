@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import type { PoolClient } from 'pg'
 
 /**
- * Requests the server to cancel a connection's statement. Resolves when the request is delivered, or cannot be.
+ * Asks the server to cancel a connection's statement. Resolves when the request is delivered, or cannot be delivered.
  *
  * Uses the protocol's cancel request instead of `pg_cancel_backend`, because a pooler gives its clients other process ids.
  * PostgreSQL and poolers accept the request without TLS and without a login: it contains a secret of the connection.

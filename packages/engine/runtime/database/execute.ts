@@ -86,7 +86,7 @@ export function sendStatements(
       cancel = cancellation.cancel
       roundTrip(connection, statements, (outcome) => {
         forget()
-        // A connection to a former primary is useless.
+        // After a failover, a connection to the former primary can only read, so the pool must close it.
         const isUseless = !outcome.ok && isReadOnly(outcome.reason)
         cancellation.afterwards(() => release(isUseless))
         if (outcome.ok && cancellation.isRequested()) reject(new EngineError('timeout', CANCELLED))
@@ -112,7 +112,7 @@ function prepareCancellation({ options }: Pool, connection: PoolClient, count: n
   const overdue = setTimeout(cancel, Math.min(limitMs, MAX_TIMER_MS))
   return {
     cancel,
-    /** True after a cancel request. If the statements then succeed, their commit may not be on a standby, so it is not reported as done. */
+    /** True after a cancel request. If the statements succeed nevertheless, their commit may be on no standby, so it is not reported. */
     isRequested: () => cancelRequest !== null,
     /** Calls `release` once a cancel request is delivered, because it must not cancel the next statement on the connection. */
     afterwards(release: () => void) {

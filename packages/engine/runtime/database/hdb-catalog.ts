@@ -33,7 +33,7 @@ export async function installHdbCatalog(
   client.off('notice', warn)
 }
 
-/** Only a warning: the engine does not need pgcrypto, and a migration that needs it fails with its own error. */
+/** The start of a warning. It is no error, because the engine does not need pgcrypto, and a migration that needs it fails anyway. */
 const NO_PGCRYPTO = 'the extension pgcrypto cannot be created'
 
 /** The table that is created last. If it exists, all tables of this engine's first version exist. */

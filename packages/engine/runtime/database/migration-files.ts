@@ -13,9 +13,9 @@ export type Migration = {
 }
 
 /**
- * Reads the migrations of a project by source, oldest first. A missing folder has none. Like Hasura's command line
- * (`cli/migrate/source/file`), reads folders such as `1_init/up.sql` and files such as `1_init.up.sql`, and ignores empty files
- * and everything else.
+ * Reads the migrations of a project by source, oldest first. If a source's folder is missing, the source has no migrations. Like
+ * Hasura's command line (`cli/migrate/source/file`), reads folders such as `1_init/up.sql` and files such as `1_init.up.sql`, and
+ * ignores empty files and everything else.
  *
  * @throws MigrationError if two files of a source have the same version and direction, or a migration has no up.sql
  */

@@ -16,7 +16,7 @@ import { LIFT_LIMITS, RESTORE_LIMITS } from './waiting-limits.ts'
 
 /**
  * Creates the tables of `hdb_catalog` in the metadata's database, then applies the project's pending migrations. Migrations run
- * source by source, oldest first, each in its own transaction. Applied versions are recorded in the same place as by Hasura's CLI.
+ * source by source, oldest first, each in its own transaction. Records applied versions where Hasura's CLI records them, too.
  * Engines that start together take turns.
  *
  * @param pendingMetadata the metadata, which may still be loading
@@ -71,7 +71,7 @@ async function connect(url: string, { connectTimeoutMs }: Config): Promise<Clien
 
 type MigrationContext = { config: Config; log: Log }
 
-/** Applies the missing migrations of a source. Returns the number that this engine applied, without those of other engines. */
+/** Applies the missing migrations of a source. Returns the number of migrations that this engine, and no other engine, applied. */
 async function migrateSource(
   metadataClient: Client,
   source: SourceMetadata,
@@ -120,15 +120,15 @@ async function openTarget(
     throw new MigrationError(`the migrations of source "${name}": ${reason}`, { cause })
   })
   return {
-    // No transaction spans two databases. So the source's database also records the version, until the metadata's database has it:
-    // a migration is not applied again if an engine ends between the two records.
+    // No transaction spans two databases. So the source's database also records the version, until the metadata's database has it.
+    // Because of this record, a migration is not applied again if an engine ends between the two records.
     async apply(migration) {
       const { version } = migration
       const wasApplied = await applyMigration(client, migration, {
         record: UNCONFIRMED,
         source: name,
         log,
-        // In this order, because the unconfirmed record is deleted only after the applied record is written.
+        // The unconfirmed record is read first, because it is deleted only after the applied record is written.
         isApplied: async () =>
           (await isRecorded(client, UNCONFIRMED, version)) ||
           (await isRecorded(metadataClient, APPLIED, version)),
@@ -167,7 +167,7 @@ function migrationAddress(source: SourceMetadata, config: Config): SourceAddress
   }
 }
 
-/** The records in `cli_state`: of applied versions, and of versions applied on a source but not recorded there yet. */
+/** The keys in `cli_state`: for applied versions, and for versions that the metadata's database may not have recorded yet. */
 const APPLIED = 'migrations'
 const UNCONFIRMED = 'engine_migrations'
 
@@ -187,7 +187,7 @@ async function appliedVersions(
 }
 
 type ApplyOptions = {
-  /** The record in `cli_state`. */
+  /** The key in `cli_state`. */
   record: string
   source: string
   log: Log
@@ -210,7 +210,7 @@ async function applyMigration(
     throw new MigrationError(`cannot read ${file}`, { cause })
   })
   try {
-    // A stricter isolation would not see the record of another engine.
+    // With a stricter isolation, this transaction would not see a record that another engine has just written.
     await client.query('begin isolation level read committed')
     await client.query(TAKE_TURN)
     if (await isApplied()) {
@@ -227,7 +227,8 @@ async function applyMigration(
     return true
   } catch (cause) {
     await client.query('rollback')
-    // The record remains only if the migration contained a commit and failed later. It is then tried again.
+    // After the rollback, there is a record only if the migration contained a commit and failed later. Without the record, the next
+    // start tries the migration again.
     await client.query(FORGET, [record, source, version])
     throw new MigrationError(`migration ${version}: ${describeFailure(cause, text)}`, { cause })
   }

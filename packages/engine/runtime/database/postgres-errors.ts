@@ -49,7 +49,7 @@ export function translateCommitError(thrown: unknown): EngineError {
 const CONFLICTS_AND_OUTAGES = /^(08|40|57)/
 
 /**
- * True if a statement failed because the database is read-only: it has become a standby, and another database the primary.
+ * True if a statement failed because the database is read-only. Usually this database has become a standby of another primary.
  */
 export function isReadOnly(thrown: unknown): boolean {
   return thrown instanceof DatabaseError && thrown.code === '25006'
@@ -101,7 +101,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   [FAILURES.determined]: { code: 'validation-failed' },
 }
 
-/** Recognizes a malformed JSON path, which has the SQLSTATE of a malformed statement, by PostgreSQL's routine. */
+/** Recognizes a malformed JSON path by the name of PostgreSQL's routine, because a malformed statement has the same SQLSTATE. */
 function ruleOfRoutine({ routine }: DatabaseError): Rule | undefined {
   return routine === 'jsonpath_yyerror' ? RULES['22'] : undefined
 }

@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache'
 import type { Connection } from 'pg'
 
 /**
- * The prepared statements of a connection. PostgreSQL keeps each with its plan until it is closed. So only recently used statements
- * stay prepared, and long statements are never prepared.
+ * The prepared statements of a connection. PostgreSQL keeps each statement and its plan until the statement is closed. So only
+ * recently used statements stay prepared, and long statements are never prepared.
  */
 export type PreparedStatements = {
   /**
-   * Makes room for the named statements by closing others. Must come first in a round trip, because PostgreSQL ignores everything
-   * after a failed statement.
+   * Makes room for the named statements by closing other statements. Must come first in a round trip, because PostgreSQL ignores
+   * all messages after a failed statement, and would not close the other statements.
    *
    * @returns the names of the statements to prepare
    */
@@ -21,12 +21,13 @@ type Nameable = { name: string | null; text: string }
 
 const MAX_STATEMENTS = 500
 /**
- * Limits the memory of PostgreSQL's process: a plan takes some twenty times the length of the statement's text.
+ * The maximum length of all prepared texts together. It limits the memory of PostgreSQL's process, because a plan takes about twenty
+ * times the length of the statement's text.
  */
 const MAX_CHARACTERS = 1_000_000
 const MAX_CHARACTERS_OF_ONE = 20_000
 
-/** Removes the names of statements that are too long to stay prepared. */
+/** Removes the names of statements that are too long to stay prepared, or of all statements if there are too many for one round trip. */
 export function withoutLongNames<S extends Nameable>(statements: readonly S[]): readonly S[] {
   const characters = statements.reduce((sum, { text }) => sum + text.length, 0)
   const isLong = characters > MAX_CHARACTERS / 2 || statements.length > MAX_STATEMENTS / 2

@@ -19,14 +19,14 @@ import {
 import { EngineError } from '../../errors.ts'
 import type { PreparedStatement } from './execute.ts'
 
-/** A plan with its SQL. To run it, only the parameters must be read. */
+/** A plan with its SQL. To run the plan, the engine only has to read the values of the parameters. */
 export type PrintedPlan = {
   kind: Plan['kind']
   decisions: readonly Decision[]
   /** Parameters that are read before the statements' parameters. */
   requiredSessionVariables: readonly Parameter[]
   validations: Plan['validations']
-  /** One batch for each source that a query reads. A mutation has only one batch. */
+  /** One batch for each source that a query reads. A mutation has at most one batch. */
   batches: readonly Batch[]
   parts: readonly PrintedPart[]
   /** The remote relationships of the rows, by number. */
@@ -37,10 +37,10 @@ export type PrintedPlan = {
   live: (LiveStatement & { source: string }) | null
 }
 
-/** Statements for one source: a query has one statement, a mutation several in order. Its first statement may set the session. */
+/** Statements for one source. A query has one statement. A mutation has several in order, and the first may set the session. */
 export type Batch = { source: string; statements: readonly PreparedStatement[] }
 
-/** A root field, and where its result comes from: columns, or another source. Statements are numbered across all batches. */
+/** A root field, and the place of its result: columns of statements, or something other. Statements are numbered across all batches. */
 export type PrintedPart = {
   as: string
   /** The text before the result: the beginning of a namespace, if any, and `"alias":`. */
@@ -154,7 +154,7 @@ function printSubscription({ parts: [part], givesArguments }: Plan): PrintedPlan
 type PrintedStatements = { batches: readonly Batch[]; parts: PrintedPart[] }
 
 /**
- * Prints one statement of a query for each source, with a column for each root field. If there are too many fields, neighbours
+ * Prints one statement of a query for each source, with a column for each root field. If there are too many fields, adjacent fields
  * share a column.
  */
 function* printQuery(parts: readonly PlanPart[]): Steps<PrintedStatements> {
@@ -282,7 +282,7 @@ export function unpreparedPlan(plan: PrintedPlan): PrintedPlan {
   return { ...plan, batches, parts }
 }
 
-/** Names a statement by its text, so that equal statements of different documents share a prepared statement. */
+/** Names a statement by the hash of its text, so that equal statements of different documents share a prepared statement. */
 function preparedStatement({ text, parameters }: Statement, path: string): PreparedStatement {
   if (parameters.length > MAX_PARAMETERS)
     throw new EngineError(

@@ -9,7 +9,7 @@ import { builtInType } from '../../postgres/scalars.ts'
 import { compileSql, ident, joinSql, sql } from '../../postgres/sql.ts'
 import { translatePostgresError } from './postgres-errors.ts'
 
-/** Rows that belong to objects from outside the database: their columns equal fields of the object. */
+/** Rows that belong to an object from outside the database, because columns of the rows equal fields of the object. */
 export type RelatedRows = {
   mapping: readonly { field: string; column: Column }[]
   shape: Shape

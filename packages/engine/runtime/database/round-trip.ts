@@ -7,14 +7,15 @@ export type BoundStatement = { name: string | null; text: string; values: (strin
 /** The columns of a statement's only row, as text; null for SQL's null. */
 export type Columns = readonly (string | null)[]
 
-/** The result of a round trip. `failed` is the failed statement, or undefined if the commit failed. */
+/** The result of a round trip. `failStatement` is the failed statement, or undefined if the commit failed. */
 export type Outcome<F extends BoundStatement> =
   | { ok: true; rows: readonly Columns[] }
   | { ok: false; reason: unknown; failStatement: F | undefined }
 
 /**
- * Sends statements in one packet with one Sync at its end, and reads one row of each. PostgreSQL runs everything before a Sync as
- * one transaction: it commits at the Sync. If a statement fails, PostgreSQL rolls back the earlier statements and skips the rest.
+ * Sends statements in one packet that ends with one Sync, and reads one row of each statement. PostgreSQL runs everything before a
+ * Sync as one transaction, and commits it at the Sync. If a statement fails, PostgreSQL rolls back the earlier statements and skips
+ * the rest.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
@@ -50,7 +51,7 @@ class RoundTrip<F extends BoundStatement> implements Submittable {
     for (const { name, text, values } of statements) {
       if (name === null) connection.parse({ name: '', text, types: [] }, true)
       else if (missing.has(name) && !parsed.has(name)) {
-        // The statement may exist after a failed round trip. Closing a missing statement is no error.
+        // After a failed round trip, PostgreSQL may still have this statement. Closing a missing statement is no error.
         connection.close({ type: 'S', name }, true)
         connection.parse({ name, text, types: [] }, true)
         parsed.add(name)

@@ -24,8 +24,8 @@ export type ReadColumns = (
 ) => Promise<readonly Columns[]>
 
 /**
- * Sends quick reads of the same turn of the event loop in one packet. Switching between the engine and a backend often costs more
- * than the statement. The busier the engine, the more reads share a turn.
+ * Sends quick reads of the same turn of the event loop in one packet, because switching between the engine and a PostgreSQL backend
+ * often costs more than running the statement. The busier the engine is, the more reads come in one turn.
  */
 export function createSharedReads(pool: Pool): ReadColumns {
   const durationsMs = new WeakMap<PreparedStatement, number>()
@@ -88,7 +88,7 @@ export function createSharedReads(pool: Pool): ReadColumns {
 /** The duration below which a statement is quick. Other statements in its packet wait for it. */
 const QUICK_MS = 5
 
-/** The maximum number of statements of a packet. More would gain little, and leave other backends idle. */
+/** The maximum number of statements in a packet. A larger packet would gain little, and leave other PostgreSQL backends idle. */
 const MAX_STATEMENTS_PER_PACKET = 4
 
 type PendingRead = {

@@ -21,7 +21,7 @@ export type SourceConnections = {
   callersPart: number
   /** The connections for the engine and for requests with the admin secret. */
   pool: Pool
-  /** Returns the connections for a request. Callers without the admin secret cannot use up the admin's connections. */
+  /** Returns the connections for a request. They are separate, so that callers without the admin secret cannot use up all connections. */
   of(session: Pick<Session, 'basis'>): Connections
   close(): Promise<void>
 }
@@ -84,8 +84,8 @@ function connectPool({ url, size, log, ...settings }: PoolSettings): Pool {
     connectionTimeoutMillis: settings.connectTimeoutMs,
     application_name: 'engine',
     ...KEEP_ALIVE,
-    // Replacing each connection after ten minutes frees its prepared statements, and closes connections that only a burst needed. It
-    // costs one timer for each connection; an idle timeout would cost one for each query.
+    // Replacing each connection after ten minutes frees its prepared statements, and closes connections that only a burst needed. This
+    // costs one timer for each connection. An idle timeout would cost one timer for each query.
     maxLifetimeSeconds: 600,
     idleTimeoutMillis: 0,
   })

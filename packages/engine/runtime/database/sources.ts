@@ -33,7 +33,7 @@ export type Sources = {
    * @returns each source by name, or the reason why it cannot be served: it has no address, or its database is unreachable
    */
   open(metadata: Metadata): Promise<ReadonlyMap<string, OpenSource | Inconsistent>>
-  /** Closes the connections of all other sources, once their running requests have had time to finish. */
+  /** Closes the connections that no source in `current` uses, after running requests have had `LAST_USE_MS` to finish. */
   closeUnused(current: ReadonlyMap<string, OpenSource>): void
   close(): Promise<void>
 }
@@ -111,7 +111,7 @@ function asReason(thrown: unknown): Inconsistent {
   throw thrown
 }
 
-/** The time for requests that began before the metadata changed the database of their source. */
+/** The time for which former connections of a source stay open, for requests that began before the metadata changed. */
 export const LAST_USE_MS = 60_000
 
 async function connectOther(

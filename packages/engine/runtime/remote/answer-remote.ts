@@ -8,7 +8,7 @@ import type { RemoteContext } from './remote-context.ts'
 import { fetchFromRemote } from './remote-reply.ts'
 import { type Slot, shapeResponse, withSlots } from './slot.ts'
 
-/** The errors of a remote server, which are the result of the whole operation, unchanged. */
+/** The errors of a remote server. They are the result of the whole operation; the engine only sorts their keys. */
 export class RemoteErrors extends Error {
   override readonly name = 'RemoteErrors'
   readonly errors: readonly unknown[]

@@ -56,7 +56,7 @@ export function addressOf(
   return fillInVariables(template, environment)
 }
 
-/** Merges the headers. Configured headers win over the session's variables, and these over the client's headers. */
+/** Merges the headers. Configured headers win over the session's variables, and the session's variables win over the client's headers. */
 function headersFor(
   { headers, forward_client_headers }: RemoteSchemaDefinitionMetadata,
   caller: RemoteCaller,

@@ -16,7 +16,7 @@ import { addressOf, sendToRemoteSchema } from './ask-remote-schema.ts'
 
 /** The introspection results of remote servers. A server is introspected once per definition, until its result is forgotten. */
 export type Introspections = {
-  /** Introspects all servers of the metadata without a result, in parallel. */
+  /** Introspects, in parallel, the metadata's servers that have no result yet. */
   read(metadata: Metadata): Promise<IntrospectedSchemas>
   /** Returns the result of the last `read`. */
   latest(): IntrospectedSchemas

@@ -66,7 +66,7 @@ function shapeObject(
   return Object.fromEntries(items.map((item) => [item.as, shapeItem(value, item, context)]))
 }
 
-/** Returns an object of unknown type, in the order of the response. A key has the same meaning for all types. */
+/** Returns an object of unknown type, in the order of the response. The type is not needed, because a key means the same in all types. */
 function untypedObject(
   value: Readonly<Record<string, unknown>>,
   { byType }: Extract<ResponseShape, { kind: 'abstract' }>,

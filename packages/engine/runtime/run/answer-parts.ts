@@ -72,7 +72,7 @@ async function runTimed(
   }
 }
 
-/** The duration above which a query is slow. Estimating its cost, a few milliseconds, then matters little. */
+/** The duration above which a query is slow. Estimating a query's cost takes a few milliseconds, which matters little if it is slow. */
 const SLOW_MS = 200
 
 type PartContext = {

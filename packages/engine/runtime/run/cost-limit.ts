@@ -9,9 +9,9 @@ import type { Engine } from '../engine.ts'
 import type { PreparedOperation } from './prepare.ts'
 
 /**
- * Caches a new plan. Rejects it instead if the caller has no admin secret and PostgreSQL estimates too high a cost. A cached plan is
- * estimated again for other values if it has been slow, and for each subscription, which runs repeatedly. Mutations are not
- * estimated: most name the rows that they change, and the callers' time limit stops the others.
+ * Caches a new plan. Rejects it instead if the caller has no admin secret and PostgreSQL estimates too high a cost. The cost of a
+ * cached plan is estimated again if the plan has been slow, and for each subscription, because a subscription runs repeatedly.
+ * Mutations are not estimated: most mutations name the rows that they change, and the callers' time limit stops all others.
  *
  * @throws query-too-costly
  */

@@ -133,8 +133,8 @@ function parseRequest(
 }
 
 /**
- * Returns the key of an operation in the cache. The same document has another meaning for each role and API. If unbound variables
- * are dropped, its meaning also depends on the names of the bound variables.
+ * Returns the key of an operation in the cache. It contains the role and the API, because they change the meaning of a document. If
+ * unbound variables are dropped, the meaning also depends on the names of the bound variables.
  */
 function cacheKey(
   { api, query, operationName, variables }: GraphQLRequest,

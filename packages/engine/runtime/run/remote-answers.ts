@@ -21,7 +21,7 @@ export type RemoteAnswers = {
    * @throws EngineError for a wrong or missing value
    */
   begin(): void
-  /** Throws the error of a remote field before the database's first field, because Hasura reports the first of several errors. */
+  /** Throws the error of a remote field that is before the database's first field: of several errors, Hasura reports the first. */
   requireFirst(): Promise<void>
   /** Requests the remote relationships of all rows of a query, in parallel. */
   join(rows: readonly Columns[]): void
@@ -128,7 +128,7 @@ function remoteContext(
   }
 }
 
-/** The maximum number of running requests of an operation. */
+/** The maximum number of requests that an operation runs at the same time. */
 const MAX_AT_ONCE = 10
 
 /** Creates a function that runs at most `count` calls at a time. Further calls wait. */

@@ -48,14 +48,14 @@ async function changeRows(
   return first.length === 0 ? rows : rows.slice(first.length)
 }
 
-/** Returns the first statement of a transaction with this isolation; none for PostgreSQL's default. */
+/** Returns the statement that begins a transaction with this isolation; none for read committed, PostgreSQL's default. */
 function isolate(isolation: IsolationLevel): PreparedStatement[] {
   if (isolation === 'read-committed') return []
   const text = `set transaction isolation level ${ISOLATION_IN_SQL[isolation]}`
   return [{ name: null, text, parameters: [], path: '$' }]
 }
 
-/** Reads several sources in parallel. Of several errors, throws the error of the document's first source. */
+/** Reads several sources in parallel. If several sources fail, throws the error of the source that is first in the document. */
 async function readSources(
   batches: readonly Batch[],
   runContext: RunContext,

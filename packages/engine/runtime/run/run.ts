@@ -13,7 +13,8 @@ import { type PreparedOperation, prepareOperation } from './prepare.ts'
 /**
  * Answers a GraphQL operation.
  *
- * @throws EngineError for every error in `{"errors":[…]}`
+ * @returns the result; if a remote server responds with errors, the result has these errors
+ * @throws EngineError for every other error
  */
 export async function answerOperation(
   engine: Engine,

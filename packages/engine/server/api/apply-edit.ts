@@ -13,7 +13,7 @@ import {
 } from './command.ts'
 import { withPathPrefix } from './command-errors.ts'
 
-/** Applies a command's edit. Rejects it if it would make anything inconsistent. */
+/** Applies a command's edit. Rejects it if it would make any object of the metadata inconsistent. */
 export async function applyEdit(
   command: EditCommand,
   { args, resource_version }: CommandRequest,

@@ -30,7 +30,7 @@ export type EditCommand = {
   /** The name of the command in a request. */
   type: string
   edit: DocumentEdit
-  /** The type of the objects that the command creates or changes; absent for commands that drop an object. */
+  /** The type of the objects that the command creates or changes. It chooses the error if an object becomes inconsistent. */
   createdType?: NonNullable<CreatedType>
   /** Checks the arguments against the model or the database, and throws to reject them. `bulk_atomic` does not call it. */
   check?(args: unknown, services: EngineServices): void | Promise<void>

@@ -58,7 +58,7 @@ function readCommand(body: unknown, commands: EndpointCommands): CommandRequest 
   return request
 }
 
-/** Reports whether the command exists, also if only for another kind of database. */
+/** Reports whether the command exists. Commands for other kinds of databases count, too. */
 function isKnown(type: string, types: EndpointCommands['types']): boolean {
   const [, otherKind, command] =
     /^(?:postgres|(citus|cockroach|mssql|bigquery))_(.*)$/.exec(type) ?? []
@@ -86,7 +86,7 @@ function placeOf(i: number, { endpoint }: EndpointCommands): string {
   return endpoint === 'sql' ? `$[${i}]` : `$.args[${i}]`
 }
 
-/** Handles the result of a command of a list at the JSONPath `place`, also if it failed. */
+/** Handles the result or the failure of one command in a list. `place` is the command's JSONPath. */
 type Settle = (result: Promise<unknown>, place: string, audience: Audience) => Promise<unknown>
 
 const failAtPlace: Settle = (result, place) =>

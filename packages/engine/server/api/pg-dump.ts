@@ -64,14 +64,14 @@ function runPgDump(opts: readonly string[], databaseUrl: string): Promise<string
   })
 }
 
-/** Creates the error for the caller, without the original error, which quotes the command. */
+/** Creates the error that the caller gets. It does not contain the original error, because that quotes the command line. */
 function failedDumpError({ code }: { code?: unknown }, errorOutput: string): EngineError {
   const missing = code === 'ENOENT'
   const message = missing ? 'pg_dump is not installed here' : 'error while executing pg_dump'
   return new EngineError('unexpected', message, { internal: missing ? undefined : errorOutput })
 }
 
-/** Removes comments and statements that only a restore needs from a dump. */
+/** Removes from a dump the comments, and the statements that only a restore needs. */
 function cleanDump(sql: string): string {
   const lines = sql.split('\n').filter((line) => !RESTORE_ONLY_LINE.test(line))
   return lines.join('\n').replaceAll(/\n{2,}/g, '\n')

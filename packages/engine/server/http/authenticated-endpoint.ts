@@ -5,7 +5,7 @@ import type { Endpoint, EndpointRequest, EngineServices, HttpReply } from './end
 import { logFailure } from './log-failure.ts'
 import { parseJsonText } from './request-body.ts'
 
-/** A request with its session. `body` is the result of `parseBody`; null if the body is missing and may be. */
+/** A request with its session. `body` is the result of `parseBody`; null if the body is missing, and the endpoint allows this. */
 export type AuthenticatedRequest = {
   request: EndpointRequest
   session: Session
@@ -13,7 +13,7 @@ export type AuthenticatedRequest = {
   services: EngineServices
 }
 
-/** The parts of an endpoint for `authenticatedEndpoint`. */
+/** The functions from which `authenticatedEndpoint` creates an endpoint. */
 export type EndpointHandlers = {
   /** Parses the body; default: as JSON. */
   parseBody?(request: EndpointRequest, text: string): unknown
@@ -56,7 +56,7 @@ function parseJsonBody({ method }: EndpointRequest, text: string): unknown {
   return text === '' && method !== 'POST' ? null : parseJsonText(text)
 }
 
-/** Parses a body. Returns its error instead of throwing it, because an error of authentication comes first. */
+/** Parses a body. Returns an error instead of throwing it, because a failed authentication is reported first. */
 function parseOrKeepFault(text: string, parse: (text: string) => unknown): ParsedBody {
   try {
     return { json: parse(text), fault: null }

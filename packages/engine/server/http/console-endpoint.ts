@@ -8,8 +8,8 @@ import { type Endpoint, type EndpointRequest, type HttpReply, textReply } from '
 export const CONSOLE_PATH = '/console'
 
 /**
- * GET /console: serves GraphiQL. Loads its package only when a client requests one of its files. Answers only requests to this
- * machine's names, or to HASURA_GRAPHQL_SERVER_HOST.
+ * GET /console: serves GraphiQL. Loads GraphiQL's package only when a client requests one of the package's files. Answers only if
+ * the request's host is a name of this machine, or HASURA_GRAPHQL_SERVER_HOST.
  */
 export const consoleEndpoint: Endpoint = async ({ path, client }, { engine: { config } }) => {
   if (!isOwnHost(client.headers.host, [config.host]))

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 
-/** Returns the CORS headers of the response to a request from `origin`; none if it is missing or not allowed. */
+/** Returns the CORS headers of the response to a request from `origin`; none if the origin is missing or not allowed. */
 export type CorsHeaders = (origin: string | undefined) => Record<string, string>
 
 /** Reads the allowed origins from the configuration. */

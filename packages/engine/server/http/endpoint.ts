@@ -34,7 +34,7 @@ export type HttpReply = {
 /** The services that endpoints use. */
 export type EngineServices = { engine: Engine; authenticate: Authenticate; store: MetadataStore }
 
-/** Answers a request. Returns a reply also for the client's errors, and throws none of them. */
+/** Answers a request. If the client has made an error, returns a reply with the error, and does not throw it. */
 export type Endpoint = (request: EndpointRequest, services: EngineServices) => Promise<HttpReply>
 
 /** Creates a reply with status 200 and JSON text. */

@@ -10,7 +10,7 @@ export const healthEndpoint: Endpoint = async ({ search }, { engine }) => {
     () => true,
     () => false,
   )
-  // Waits one more turn: after a stall of the event loop, the timer fires before an answer that has arrived is read.
+  // Waits one more turn, because after a stall of the event loop the timer fires before the engine reads the database's answer.
   const timedOut = sleep(DATABASE_TIMEOUT_MS, false, { ref: false }).then(nextTurn)
   if (!(await Promise.race([isReachable, timedOut]))) return textReply(500, 'ERROR')
   if (engine.schemaCache().inconsistencies.length === 0) return textReply(200, 'OK')

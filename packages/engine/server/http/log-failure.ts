@@ -6,7 +6,8 @@ import { toEngineError } from '../../session/render-error.ts'
 type FailedRequest = { requestId: string; path: string }
 
 /**
- * Logs why a request failed. A fault of the engine or the database is logged as an error, the client's own error only for `debug`.
+ * Logs why a request failed. A fault of the engine or the database is logged as an error. An error of the client is logged only at
+ * the level `debug`.
  *
  * @returns the error for the client
  */

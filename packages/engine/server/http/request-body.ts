@@ -31,11 +31,11 @@ function parseBody(body: string): unknown {
   }
 }
 
-/** Half of a surrogate pair. `JSON.stringify` escapes it only if the other half is missing. */
+/** An escaped half of a surrogate pair. `JSON.stringify` writes this escape only if the other half is missing. */
 const SURROGATE = /\\ud[89a-f]/i
 const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
 
-/** The part of a too large body that is still read, because a client that is cut off while sending does not get the error. */
+/** The bytes above the limit that are read and discarded, so that the client sends its body to the end, and then gets the error. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 
 // Uses events: this runs for every request, and `for await` takes three times as long.

@@ -30,9 +30,9 @@ export type Cohort = {
   subscribers: Set<Subscriber>
   /** True once the cohort has had a result. */
   hasResult: boolean
-  /** A hash of the latest result, which may be large; null to send the next result even if it is the same. */
+  /** A hash of the latest result, which itself may be large. Null if the next result must be sent even if it is the same. */
   latestHash: string | null
-  /** True if the cohort's statement failed alone. It then runs outside batches. */
+  /** True if the statement failed for this cohort alone. The engine then runs the cohort outside batches. */
   isFailing: boolean
   /** Aborted when the last subscriber leaves. */
   controller: AbortController

@@ -68,7 +68,7 @@ export function reportFault(connection: SocketConnection, fault: SocketFault, re
       protocol.faults[fault],
       closeReason(fault === 'forbidden' ? FORBIDDEN : reason),
     )
-  // In the older protocol, a malformed message does not close the connection: a correct one may follow before the timeout.
+  // In the older protocol, a malformed message does not close the connection, because a correct message may follow before the timeout.
   if (fault === 'timeout') return socket.close(1011)
   sendMessage(connection, { type: 'connection_error', payload: reason })
   if (fault === 'forbidden') socket.close(1000)

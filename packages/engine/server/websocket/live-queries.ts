@@ -21,7 +21,8 @@ export type LiveQueries = {
   /**
    * Passes the first result to the listener, and then every changed result, until the listener's signal is aborted.
    *
-   * @throws the database's error if it cannot read the subscription's values, or a function rejects them at once
+   * @throws the database's error if it cannot read the subscription's values, or a function rejects its arguments in the first
+   *   execution; query-too-costly
    */
   subscribe(subscription: DatabaseSubscription, listener: ResultListener): Promise<void>
   close(): void
@@ -31,7 +32,7 @@ export type LiveQueries = {
  * Polls the database for all subscriptions of the engine. Subscriptions with the same statement form a group: one execution
  * answers a batch of them. Subscriptions that also have the same values form a cohort, which shares one result.
  *
- * A batch waits for admission like a request of its heaviest caller. It is cancelled when it has no subscribers left.
+ * A batch waits for admission like a request of its heaviest caller. The engine cancels a batch that has no subscribers left.
  */
 export function startLiveQueries(engine: Engine): LiveQueries {
   const groups = new Map<string, Group>()
@@ -216,8 +217,9 @@ function batchError(cause: unknown, { statement }: Group): EngineError {
 }
 
 /**
- * Handles the failure of a cohort's statement outside a batch. Ends the cohort if the database cannot read its values, or a
- * function rejects its arguments at once. Any other failure depends on the rows and may be temporary.
+ * Handles the failure of a cohort's statement outside a batch. Ends the cohort if its result is too costly, the database cannot read
+ * its values, or a function rejects its arguments in the first execution. Any other failure may be temporary, because it depends on
+ * the rows.
  */
 async function handleLoneFailure(group: Group, cohort: Cohort, reason: EngineError) {
   if (reason.code === 'query-too-costly') return endCohort(group, cohort, reason)

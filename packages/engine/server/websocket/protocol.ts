@@ -26,7 +26,7 @@ export type SocketProtocol = {
 /** The kinds of faults of a connection. */
 export type SocketFault = 'malformed' | 'forbidden' | 'timeout'
 
-/** Rejects different values of one header in different letter case. Hasura would use one of them, depending on its hash maps. */
+/** Rejects headers whose names differ only in letter case but have different values. Hasura would use an arbitrary one of them. */
 const HeadersByName = z.record(z.string(), z.string()).refine((headers) => {
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   const last = new Map(entries.map(([name, value]) => [name, value]))

@@ -156,7 +156,7 @@ function startKeepAlive(connection: SocketConnection, seconds: number) {
   if (seconds > 0) startTimer(connection, seconds, sendAndRepeat)
 }
 
-/** Ends the connection when the session expires. Like Hasura, sends no close frame: the client sees code 1006. */
+/** Ends the connection when the session expires, or after `MAX_TIMER_SECONDS`. Like Hasura, sends no close frame: clients see code 1006. */
 function closeOnExpiry(connection: SocketConnection, expiresAt: Date | null) {
   if (!expiresAt) return
   const seconds = (expiresAt.getTime() - Date.now()) / 1000

@@ -12,7 +12,7 @@ import { startLiveQueries } from './live-queries.ts'
 import { chooseProtocol } from './protocol.ts'
 import { serveSocket } from './serve-socket.ts'
 
-/** Accepts WebSockets at `/v1/graphql` and `/v1beta1/relay`. `close` closes all of them. */
+/** Accepts WebSockets at the paths of `SERVED_PATHS`. `close` closes all open WebSockets. */
 export function startWebsocketServer(server: Server, services: EngineServices): { close(): void } {
   const { engine } = services
   const sockets = new WebSocketServer({

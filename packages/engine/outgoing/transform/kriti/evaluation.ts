@@ -13,7 +13,7 @@ export type TemplateScope = Readonly<Record<string, unknown>>
 /** The context of an evaluation. */
 export type Evaluation = {
   source: TemplateSource
-  /** The names of the template, and of the loops around the expression. */
+  /** The values of the template's names, and of the names in loops around the expression. */
   scope: TemplateScope
   session: TemplateScope | null
   budget: Budget

@@ -11,7 +11,7 @@ export function upperCase(text: string): string {
   return mapCharacters(text, (character) => character.toUpperCase())
 }
 
-/** Folds the case of all letters, for comparison without case. */
+/** Folds the case of all letters, for a comparison that ignores case. */
 export function foldCase(text: string): string {
   return mapCharacters(text, (character) => {
     if (character === DOTLESS_I) return character

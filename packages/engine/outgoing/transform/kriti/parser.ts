@@ -35,8 +35,8 @@ function tooDeep(reader: TokenReader): TemplateError {
 }
 
 /**
- * Parses an expression. It has at most one operator: `a && b && c` needs parentheses, and a call before an operator, too. `not`
- * applies to the whole expression after it.
+ * Parses an expression. It has at most one operator, so `a && b && c` needs parentheses. A call before an operator needs parentheses,
+ * too. `not` applies to the whole expression after it.
  */
 function parseExpression(reader: TokenReader): Expression {
   if (reader.depth === MAX_DEPTH) throw tooDeep(reader)
@@ -175,7 +175,7 @@ function parseObject(reader: TokenReader, start: number): Expression {
   return addSpan(reader, start, { kind: 'object', fields })
 }
 
-/** Parses the rest after `{{` up to `{{ end }}`: `if`, any number of `elif`, and the required `else`. */
+/** Parses the rest of a condition after `{{`, up to `{{ end }}`: `if`, any number of `elif`, and the required `else`. */
 function parseConditional(reader: TokenReader, start: number): Expression {
   const branches: Branch[] = []
   expectParts(reader, 'if')
@@ -191,7 +191,7 @@ function parseConditional(reader: TokenReader, start: number): Expression {
   return addSpan(reader, start, { kind: 'if', branches, otherwise })
 }
 
-/** Parses the rest after `{{`: `range index, item := list }} body {{ end }}`. Its value is a list. */
+/** Parses the rest of a loop after `{{`: `range index, item := list }} body {{ end }}`. The loop's value is a list. */
 function parseRange(reader: TokenReader, start: number): Expression {
   expectParts(reader, 'range')
   const index = acceptPart(reader, '_') ? null : expectName(reader).text

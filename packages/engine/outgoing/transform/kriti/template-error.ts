@@ -28,7 +28,7 @@ type ErrorDetails = {
   cause?: unknown
 }
 
-/** Hasura's report of an error for admin. Lines count from 0, columns from 1. The end column is after the last character. */
+/** The report of an error, which admin gets as in Hasura. Lines count from 0, columns from 1. `end_column` is after the last character. */
 export type TemplateErrorReport = {
   error_code: TemplateErrorCode
   message: string

@@ -9,7 +9,7 @@ export type TokenReader = {
   depth: number
 }
 
-/** Words that cannot be names. A member with such a name is written as `['end']`. */
+/** Words that cannot be names. A member with such a name is written in brackets, for example `['end']`. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   'if',
   'elif',
@@ -21,7 +21,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'not',
 ])
 
-/** Returns the next token, or the token `ahead` tokens later, without consuming it. */
+/** Returns the next token, or the token `offset` tokens after it, without consuming it. */
 export function peekToken({ tokens, position, source }: TokenReader, offset = 0): Token {
   const { length } = source.text
   return tokens[position + offset] ?? { kind: 'end', text: '', start: length, end: length }

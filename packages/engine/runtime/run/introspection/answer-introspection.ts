@@ -32,8 +32,8 @@ export type IntrospectionRequest = {
 export type ResultSize = { characters: number }
 
 /**
- * The maximum number of times that an operation may read the whole schema. Tools read it once. Without a limit, aliases could repeat it for each
- * field of a document.
+ * The maximum size of an operation's introspection results, as a multiple of the whole schema. Tools read the whole schema once.
+ * Without a limit, aliases could repeat the schema for each field of a document.
  */
 const MAX_SCHEMAS = 2
 
@@ -73,7 +73,7 @@ function readField(
   }
 }
 
-/** Returns the variables with built-in scalar types, because introspection can use only these. */
+/** Returns the variables of the types Boolean, String and Int, because introspection can use only these variables. */
 function scalarVariables(
   schema: GraphQLSchema,
   { node: { variableDefinitions = [] } }: Operation,

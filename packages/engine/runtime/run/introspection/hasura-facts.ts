@@ -2,8 +2,9 @@ import { type GraphQLField, isInterfaceType } from 'graphql'
 import { isList, isRecord } from '../../../json/record.ts'
 
 /**
- * Replaces a result of graphql-js by Hasura's. Hasura also sorts the values of introspection's own enums, such as `__TypeKind`. In Hasura, only objects
- * implement interfaces; in graphql-js, interfaces do, too, and have an empty list.
+ * Replaces a result of graphql-js by Hasura's result, where they differ. Hasura sorts the values of enums, also of introspection's own
+ * enums such as `__TypeKind`. In Hasura, `interfaces` of an interface is null, because only objects implement interfaces. In graphql-js
+ * it is an empty list.
  *
  * @param fact the result of graphql-js's resolver of `field` for `source`
  */

@@ -3,7 +3,7 @@ import { Operation } from '../../../metadata/event-triggers.ts'
 import { Header, MetadataName } from '../../../metadata/primitives.ts'
 import { CronSchedule } from './cron-schedule.ts'
 
-/** The retries of a delivery. The stored metadata contains the defaults of missing members. */
+/** The retries of a delivery. If a command has no `retry_conf`, the stored metadata contains these defaults. */
 export const Retries = z.object({
   num_retries: z.number().int().nonnegative().default(0),
   interval_sec: z.number().int().nonnegative().default(10),

@@ -46,7 +46,7 @@ export async function prepareNativeQuery(engine: Engine, args: unknown): Promise
   for (const [i, { name, type }] of fields.entries()) {
     const expected = logicalModelColumnType(type).name
     const actualType = requireValue(actual[i], `the type of column ${name}`)
-    // Objects may be JSON or composite values.
+    // The type of an object is not compared, because its column may contain JSON or a composite value.
     const isObject = (type.scalar ?? type.array?.scalar) === undefined
     if (isObject || expected === actualType) continue
     const mismatch = `Return column '${name}' has a type mismatch. The expected type is '${hasuraTypeName(expected)}', but the actual type is '${hasuraTypeName(actualType)}'.`

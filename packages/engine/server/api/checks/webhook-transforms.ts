@@ -14,7 +14,7 @@ const Transforms = z.looseObject({
   response_transform: z.unknown().optional(),
 })
 
-/** Checks the transformations in a command's arguments, which actions have in `definition`. @throws validation-failed */
+/** Checks the transformations in a command's arguments. Actions have them inside `definition`. @throws validation-failed */
 export function requireReadableTransforms(_document: MetadataDocument, args: unknown) {
   const transforms = parseArgs(Transforms.extend({ definition: Transforms.optional() }), args)
   readTransforms(transforms.definition ?? transforms)

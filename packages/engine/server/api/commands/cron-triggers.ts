@@ -20,7 +20,7 @@ export const cronTriggerCommands: readonly Command[] = [
   { type: 'get_cron_triggers', run: getCronTriggers },
 ]
 
-/** In a command, `include_in_metadata` is required, and an invalid schedule is an error of the arguments. */
+/** The arguments of `create_cron_trigger`. Unlike metadata, they must have `include_in_metadata`, and a valid schedule. */
 const NewCronTrigger = CronTrigger.extend({
   schedule: CronSchedule,
   include_in_metadata: z.boolean(),

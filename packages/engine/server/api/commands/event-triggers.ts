@@ -52,7 +52,7 @@ export const eventTriggerCommands: readonly Command[] = [
 ]
 
 /**
- * Checks a new trigger, and that its name is free unless it replaces a trigger.
+ * Checks the arguments of a new trigger. Its name must be free, unless the command replaces a trigger of the same table.
  *
  * @throws parse-failed, already-exists, not-supported
  */
@@ -156,7 +156,7 @@ function pauseCleanup(trigger: Node, paused: boolean): boolean {
 
 const Invocation = z.object({ name: z.string(), payload: z.unknown() })
 
-/** `pg_invoke_event_trigger`: creates an event without a change of a row. The scheduler delivers it like any other. */
+/** `pg_invoke_event_trigger`: creates an event without a change of a row. The scheduler delivers it like any other event. */
 async function invokeEventTrigger(
   { args }: CommandRequest,
   { request, services: { engine }, session }: AuthenticatedRequest,

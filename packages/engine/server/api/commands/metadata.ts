@@ -195,14 +195,14 @@ function requireNames(
   )
 }
 
-/** The word for an entry of each list in messages. */
+/** The word that messages use for an entry of each list. */
 const ENTRY_NAMES: Readonly<Record<string, string>> = {
   sources: 'Source',
   remote_schemas: 'Remote schema',
   data_connectors: 'Data connector',
 }
 
-/** `clear_metadata`: removes everything except the connection to the database. */
+/** `clear_metadata`: removes everything except the connection of the source `default`, and cron triggers that exports omit. */
 async function clearMetadata(
   { resource_version }: CommandRequest,
   { services: { store } }: AuthenticatedRequest,

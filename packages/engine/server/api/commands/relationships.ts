@@ -53,7 +53,7 @@ export const relationshipCommands: readonly Command[] = [
 
 const NewRelationship = z.object({ table: QualifiedKey, name: z.string() })
 
-/** Checks that the table has no other field with a new relationship's name. @throws already-exists */
+/** Checks that no column or computed field of the table has a new relationship's name. @throws already-exists, validation-failed */
 export function requireFreeName(args: unknown, { engine }: EngineServices) {
   const { table: qualifiedKey, name } = parseArgs(NewRelationship, args)
   requireGraphQLName(name)

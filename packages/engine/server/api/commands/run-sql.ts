@@ -85,7 +85,7 @@ async function runOnNewConnection(
 
 type RunSqlContext = Pick<EngineServices, 'engine' | 'store'> & { source: string; cascade: boolean }
 
-/** Runs the statements, and computes the metadata for the changed tables: `changed` is null if it stays the same. */
+/** Runs the statements, and computes the metadata for the changed tables. `changed` is null if the metadata stays the same. */
 async function runAndFollow(
   client: PoolClient,
   sql: string,
@@ -107,7 +107,7 @@ async function runAndFollow(
   }
 }
 
-/** Matches statements that may change tables, so that metadata and plans have to follow. */
+/** Matches statements that may change the database's schema. After them, the metadata and the plans must be updated. */
 const CHANGES_TABLES =
   /\b(alter|drop|replace|create\s+(function|(constraint\s+)?trigger)|inherits|comment\s+on)\b/i
 

@@ -75,7 +75,7 @@ async function getSourceTables(
   return rows
 }
 
-/** Selects tables and views, but no partitions, which are not tracked. */
+/** Selects tables and views, except partitions and other tables that inherit from a table. */
 const SELECT_TABLES = `
 select table_name as name, table_schema as schema
 from information_schema.tables

@@ -14,7 +14,7 @@ export const webhookTransformCommands: readonly Command[] = [
 const Texts = z.record(z.string(), z.string())
 
 const Test = z.object({
-  /** Values that replace the server's environment variables, because a test must not show the real ones. */
+  /** Values that replace the server's environment variables, because a test must not show the variables' real values. */
   env: Texts.nullish(),
   webhook_url: z.union([z.string(), z.object({ from_env: z.string() })]),
   request_headers: z.array(z.tuple([z.string(), z.string()])).nullish(),

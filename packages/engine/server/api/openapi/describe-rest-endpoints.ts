@@ -4,7 +4,7 @@ import type { RestEndpoint } from '../../../compiler/model/rest-endpoints.ts'
 import { createInputSchemas, type InputSchemas, type JsonSchema } from './input-schemas.ts'
 import { selectionSchema } from './selection-schema.ts'
 
-/** Describes all REST endpoints as an OpenAPI 3.0 document. `schema` is admin's. */
+/** Describes all REST endpoints as an OpenAPI 3.0 document. `schema` is the GraphQL schema that admin sees. */
 export function describeRestEndpoints(endpoints: readonly RestEndpoint[], schema: GraphQLSchema) {
   const inputs = createInputSchemas()
   const paths: Record<string, Record<string, object>> = {}
@@ -73,7 +73,7 @@ type Variable = {
   place: 'path' | 'elsewhere'
   schema: JsonSchema
   isRequired: boolean
-  /** True if its value can be written as text, unlike a list or an object. */
+  /** True if the variable's value can be written as text. A list or an object cannot. */
   isText: boolean
 }
 

@@ -12,7 +12,7 @@ import { ownValue } from '../../../json/own-value.ts'
 /** A schema of OpenAPI 3.0. */
 export type JsonSchema = { readonly [key: string]: unknown }
 
-/** The schemas of a client's values. Each object type is a named component, because it may contain itself. */
+/** The schemas of the values that clients send. Each object type is a named component, because it may contain itself. */
 export type InputSchemas = {
   schemaOf(type: GraphQLType | undefined, isRequired: boolean): JsonSchema
   components(): Record<string, JsonSchema>
@@ -48,7 +48,7 @@ export function createInputSchemas(): InputSchemas {
   return { schemaOf, components: () => Object.fromEntries(components) }
 }
 
-/** Returns the schema of a scalar or enum. A value of a database type may be any JSON. */
+/** Returns the schema of a scalar or enum. For a scalar of the database, any JSON value is valid. */
 export function leafSchema(type: GraphQLType | undefined): JsonSchema {
   if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) }
   if (!isScalarType(type)) return {}

@@ -45,7 +45,7 @@ async function sendOperation(request, { headers = initialHeaders } = {}) {
 }
 
 async function fetchAnswer(request, headers) {
-  // A query that only contains this word also goes over the WebSocket, which answers queries, too.
+  // A query that merely contains this word is sent over the WebSocket, too. That works, because the WebSocket also answers queries.
   if (/\bsubscription\b/.test(request.query)) return subscribe(endpoint, request, headers)
   const response = await fetch(endpoint, {
     method: 'POST',

@@ -74,7 +74,7 @@ export const remoteSchemaCommands: readonly Command[] = [
 
 const DefinitionArgs = z.object({ definition: RemoteSchemaDefinition })
 
-/** Requests the types of a new server. @throws remote-schema-error if the response is not a schema */
+/** Requests the schema of a new or changed server. @throws remote-schema-error if the response is not a schema */
 async function requireAnswer(args: unknown, { engine }: EngineServices) {
   const { definition } = parseArgs(DefinitionArgs, args)
   requireVariables(definition, engine.config)
@@ -113,7 +113,7 @@ function requirePermissions(args: unknown, { engine }: EngineServices) {
 
 const NameArgs = z.object({ name: z.string() })
 
-/** `reload_remote_schema`: requests the server's types again. */
+/** `reload_remote_schema`: requests the remote server's schema again. */
 async function reloadRemoteSchema(
   { args, resource_version }: CommandRequest,
   { services: { engine, store } }: AuthenticatedRequest,
@@ -131,7 +131,7 @@ async function reloadRemoteSchema(
   throw new EngineError('remote-schema-error', fault.reason, { path: '$.args' })
 }
 
-/** `introspect_remote_schema`: returns the server's current introspection. */
+/** `introspect_remote_schema`: requests the introspection from the remote server, and returns it. */
 async function introspectRemoteSchema(
   { args }: CommandRequest,
   { services: { engine } }: AuthenticatedRequest,
