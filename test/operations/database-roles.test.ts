@@ -32,7 +32,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-describe('the role sign_in', () => {
+describe('the role sign_in has only the privileges that it needs', () => {
   test('the role sign_in reads the table oidc_artifact and no other table', async () => {
     const { rows } = await db.query(`
       select oid::regclass::text as name
@@ -82,14 +82,14 @@ describe('the role sign_in', () => {
     await expect(clients.sign_in.query(statement)).rejects.toMatchObject(NO_PRIVILEGE)
   })
 
-  test('the role sign_in may open five times the connections of a pool', async () => {
+  test('the role sign_in may open five times as many connections as a pool has by default', async () => {
     const { rows } = await db.query("select rolconnlimit from pg_roles where rolname = 'sign_in'")
     const { DATABASE_POOL_SIZE: size } = SignInEnvironment.shape
     expect(rows).toEqual([{ rolconnlimit: 5 * size.parse(undefined) }])
   })
 })
 
-describe('the role hasura', () => {
+describe('the role hasura owns the schema, and is no superuser', () => {
   test('the role hasura owns every table and function', async () => {
     const { rows } = await db.query(`
       select relname as name from pg_class
@@ -113,7 +113,7 @@ describe('the role hasura', () => {
   })
 })
 
-describe.each(ROLES)('the time limits of the role %s', (role) => {
+describe.each(ROLES)('the statements of the role %s have time limits', (role) => {
   test('a statement may take as long as a service waits for Hasura, and a wait for a lock must be shorter', async () => {
     const settings = [
       'statement_timeout',

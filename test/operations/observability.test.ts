@@ -100,7 +100,7 @@ afterAll(async () => {
   await platform.stop()
 })
 
-describe('metrics', () => {
+describe('the metrics count and time the work of the services', () => {
   test('verifications are counted by their result', async () => {
     const before = await metrics()
     const body = await forgeRequest({ app, action: 'vote', root: 77n, nullifier: 1n })

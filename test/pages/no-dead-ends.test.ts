@@ -30,7 +30,7 @@ afterAll(async () => {
 /** The `accept` header of Chromium. */
 const BROWSER_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 
-describe('unknown paths', () => {
+describe('an unknown path gets 404 as a page or as JSON', () => {
   const servers = () => [pages.platform.baseUrl, pages.authUrl]
 
   test('a browser gets a 404 page with the request id for an unknown path', async () => {

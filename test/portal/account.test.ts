@@ -17,7 +17,7 @@ test.beforeAll(({ scene: sharedScene }) => {
   scene = sharedScene
 })
 
-describe.each(WINDOWS)('the account page ($width px, $colorScheme)', (window) => {
+describe.each(WINDOWS)('a user manages the account ($width px, $colorScheme)', (window) => {
   test('a user sees all logins, ends the login of another browser, and then ends all logins', async () => {
     const { email } = await scene.createUser()
     const page = await openAccount(email)

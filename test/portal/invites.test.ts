@@ -18,7 +18,7 @@ test.beforeAll(({ scene: sharedScene }) => {
   scene = sharedScene
 })
 
-describe.each(WINDOWS)('invites ($width px, $colorScheme)', (window) => {
+describe.each(WINDOWS)('people join a team by an invite ($width px, $colorScheme)', (window) => {
   test('a user with an account joins a team, gets another role, and is removed', async () => {
     const [owner, guest] = [await scene.createUser(), await scene.createUser()]
     const members = await openMembers(owner)

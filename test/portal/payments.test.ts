@@ -17,7 +17,7 @@ const HASH = `0x${'b'.repeat(64)}`
 const OTHER_HASH = `0x${'d'.repeat(64)}`
 const SHOP = `0x${'c'.repeat(40)}`
 
-describe('parseAmount and writeAmount', () => {
+describe('parseAmount and writeAmount convert amounts exactly', () => {
   test.each([
     ['1', '1000000'],
     ['1.5', '1500000'],
@@ -67,7 +67,7 @@ test('failureInWords has a sentence for each documented reason and returns unkno
   expect(['constructor', 'new_one'].map(failureInWords)).toEqual(['constructor', 'new_one'])
 })
 
-describe('the payments page', () => {
+describe('the payments page shows and enters payments', () => {
   let scene: PortalScene
   let owner: Person
   let ids: Awaited<ReturnType<typeof fillTeam>>

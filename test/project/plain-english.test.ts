@@ -39,7 +39,7 @@ const KINDS: readonly Kind[] = ['comments', 'documents', 'texts', 'titles']
 const OPENING =
   /^(who|whoever|what|those|of (the|those|what|who)|such|that which|nor|and|as|which|in which|whether)\b/i
 
-describe.each(KINDS)('in %s', (kind) => {
+describe.each(KINDS)('the English in %s is plain', (kind) => {
   const sentences = kinds.get(kind) ?? []
   const words = sentences.reduce((sum, { text }) => sum + text.split(' ').length, 0)
 

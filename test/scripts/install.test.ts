@@ -54,7 +54,7 @@ test('npm start calls npm ci when no package is installed, so that the lock stay
   expect(npmArguments()).toEqual(expect.arrayContaining(['ci', '--omit=dev']))
 })
 
-describe('packages of the tests', () => {
+describe('install.mjs installs and keeps the packages of the tests', () => {
   const needed = { version: '2.0.0' }
 
   test('--all installs the packages of the tests after npm start has omitted them', () => {
@@ -80,7 +80,7 @@ describe('packages of the tests', () => {
   })
 })
 
-describe('packages of a folder', () => {
+describe('install.mjs FOLDER installs the packages of a folder', () => {
   beforeEach(() => {
     mkdirSync(join(project, 'clients'))
     writeFileSync(

@@ -14,7 +14,7 @@ import { p, r } from '../../../lib/proof/field.ts'
 import nullifiers from '../../support/proof/external-nullifiers.json' with { type: 'json' }
 import hashes from '../../support/proof/hash-to-field.json' with { type: 'json' }
 
-describe('hashToField', () => {
+describe('hashToField returns the known hashes', () => {
   test.each(hashes)('the hash of $input equals the known hash', ({ input, hash }) => {
     expect(formatField(hashToField(input))).toBe(hash)
   })
@@ -35,7 +35,7 @@ describe('hashToField', () => {
   })
 })
 
-describe('external nullifiers', () => {
+describe('external nullifiers equal the known values', () => {
   test.each(nullifiers.app_and_action)(
     'the external nullifier of app $app_id and action "$action" equals the known value',
     ({ app_id, action, external_nullifier }) => {
@@ -65,7 +65,7 @@ describe('external nullifiers', () => {
   })
 })
 
-describe('field elements', () => {
+describe('field elements are parsed strictly', () => {
   const canonical = `0x${'0'.repeat(60)}0aBc`
 
   test.each(['0xabc', 'abc', 'ABC', '0xABC', '0x0abc', canonical, canonical.slice(2)])(
@@ -111,7 +111,7 @@ describe('field elements', () => {
   })
 })
 
-describe('proofs', () => {
+describe('parseProof and formatProof convert every form of a proof', () => {
   const { proof: abi, compressed, decoded } = realProof('hola-mundo')
   const hex = split(abi)
   const words = hex.map((word) => word.slice(2))
@@ -212,7 +212,7 @@ describe('proofs', () => {
   })
 })
 
-describe('random texts', () => {
+describe('parseField, parseProof and hashToField handle random texts', () => {
   const anything = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),

@@ -15,7 +15,7 @@ test.each([...ceremonyKeys])(
   },
 )
 
-describe('key files', () => {
+describe('parseVerificationKey reads key files', () => {
   const [alphaX = '', alphaY = ''] = json.vk_alpha_1
   const pointOutside = outsideSubgroup.map((pair) => pair.map(String))
 

@@ -45,7 +45,7 @@ test('the error never contains the value of a variable', () => {
   expect(() => readConfig({ API_KEY_PEPPER: 'hunter2' })).not.toThrow(/hunter2/)
 })
 
-describe('variables that no service reads', () => {
+describe('a service does not start with a variable that no service reads', () => {
   test.each([
     ['RATE_LIMIT_VERIFFY', 'is not a variable of this platform; did you mean RATE_LIMIT_VERIFY?'],
     ['RATE_LIMT_VERIFY', 'is not a variable of this platform; did you mean RATE_LIMIT_VERIFY?'],
@@ -96,7 +96,7 @@ test('each service accepts the variables of all services and of the compose file
   expect(readSignInConfig(allVariables).RATE_LIMIT_TOKEN.limit).toBe(1)
 })
 
-describe('COOKIE_KEYS', () => {
+describe('every key of COOKIE_KEYS must be long', () => {
   const signIn = {
     ...complete,
     DATABASE_URL: 'postgres://localhost/postgres',
@@ -135,7 +135,7 @@ test.each(['BASE_URL', 'HASURA_GRAPHQL_ENDPOINT', 'PRICES_URL'] as const)(
   },
 )
 
-describe('.env.example', () => {
+describe('.env.example has every variable with its default', () => {
   const lines = readFileSync('.env.example', 'utf8').split('\n')
   const example = Object.fromEntries(
     lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/).slice(0, 2)),

@@ -12,7 +12,7 @@ import { Visitor } from '../../support/oidc/visitor.ts'
 
 setTheScene()
 
-describe('id_token_hint', () => {
+describe('id_token_hint limits a sign-in to one person', () => {
   const signInAs = async (nullifier: bigint, parameters: Record<string, string>) => {
     const url = authorizeUrl(client, { response_type: 'id_token', ...parameters })
     const back = await new Visitor(platform.url).signIn(url, { nullifier })

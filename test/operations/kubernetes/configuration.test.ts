@@ -13,7 +13,7 @@ import { noHelm, type Rendered, render } from '../../support/kubernetes/helm.ts'
 import { environmentIn, podsOf, secretsIn } from '../../support/kubernetes/pods.ts'
 import { withEverything, withSecretsInValues } from '../../support/kubernetes/values.ts'
 
-describe.skipIf(noHelm)('the configuration of the chart', () => {
+describe.skipIf(noHelm)('the chart configures the services like docker-compose.yml', () => {
   let objects: Rendered[]
   beforeAll(async () => {
     objects = await render(withSecretsInValues)

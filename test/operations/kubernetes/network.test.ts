@@ -27,7 +27,7 @@ const OUTSIDE: Record<string, Place> = {
 
 const PORTS = [53, 443, 587, 2080, 3000, 3001, 5432, 6443, 8000, 8080, 9127, 9187, 9464, 9465]
 
-describe.skipIf(noHelm)('the network of the chart', () => {
+describe.skipIf(noHelm)('the network policies of the chart allow only required connections', () => {
   let objects: Rendered[]
   let everything: Rendered[]
   beforeAll(async () => {

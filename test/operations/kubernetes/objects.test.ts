@@ -4,7 +4,7 @@ import { apiErrors } from '../../support/kubernetes/api-errors.ts'
 import { noHelm, type Rendered, render } from '../../support/kubernetes/helm.ts'
 import { small, withEverything, withSecretsByHand } from '../../support/kubernetes/values.ts'
 
-describe.skipIf(noHelm)('the objects of the chart', () => {
+describe.skipIf(noHelm)('the objects of the chart are valid', () => {
   let everything: Rendered[]
   beforeAll(async () => {
     everything = await render(withEverything)

@@ -14,7 +14,7 @@ import { small, withEverything, withSecretsByHand } from '../../support/kubernet
 
 const DEPLOYMENTS = ['demo-proxy', 'demo-webhooks', 'demo-oidc', 'demo-hasura']
 
-describe.skipIf(noHelm)('the pods of the chart', () => {
+describe.skipIf(noHelm)('the pods of the chart are isolated, probed and replaced safely', () => {
   let objects: Rendered[]
   let pods: Pod[]
   const containers = () => pods.flatMap(({ spec }) => spec.containers)

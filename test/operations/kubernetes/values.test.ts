@@ -80,7 +80,7 @@ const ERRORS = [
   "at '/monitoring/alerts': got string, want boolean",
 ]
 
-describe.skipIf(noHelm)('invalid values', () => {
+describe.skipIf(noHelm)('Helm rejects invalid values', () => {
   let message = ''
   beforeAll(async () => {
     const error = String(await render(INVALID_VALUES).catch((reason: unknown) => reason))

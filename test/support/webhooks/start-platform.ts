@@ -75,7 +75,7 @@ export async function startPlatformOn<E extends ServedEngine>(
       const address = { host: LOOPBACK, port: await freePort() }
       return startInstance({ ...address, env: { ...env, ...changes }, now, documentedAnswers })
     },
-    /** Fails if a response differs from `/openapi.json`. `stop` checks it too. */
+    /** Fails if a response differs from `/openapi.json`. `stop` checks this too. */
     expectDocumented: () => instance.expectDocumented(),
     async stop() {
       await instance.stop()

@@ -104,7 +104,7 @@ test("every image of the compose files is built by the tests or is Hasura's", ()
   const recipes = [...source.matchAll(/^ {2}'(\S+:\S+)': '(\S+)'/gm)]
   for (const [, , recipe = ''] of recipes)
     expect(existsSync(`trials/containers/images/${recipe}`)).toBe(true)
-  // Mailpit belongs to a profile; a run uses the mail catcher of `npm start`.
+  // The run does not start Mailpit, which belongs to a profile of the compose file. It uses the mail catcher of `npm start`.
   const provided = [
     ...recipes.map(([, image]) => image),
     ...hasuraImages(),

@@ -61,7 +61,7 @@ describe("the handler of Hasura's actions checks its caller", () => {
   })
 })
 
-test('an API key has only the actions that concern a team', async () => {
+test('an API key can call only the actions that concern a team', async () => {
   const team = await platform.team()
   const headers = { authorization: `Bearer ${team.apiKey}` }
   const query = '{ __schema { queryType { fields { name } } mutationType { fields { name } } } }'

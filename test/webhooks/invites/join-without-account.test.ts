@@ -87,7 +87,7 @@ test.each([
   expect(await membershipsOf(email)).toEqual([])
 })
 
-describe('an invite without an account handles simultaneous changes', () => {
+describe('simultaneous changes cannot break an invite without an account', () => {
   test('one of five simultaneous submissions creates the account', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => press(link, ACCOUNT)))
     const statuses = answers.map(({ status }) => status).toSorted()

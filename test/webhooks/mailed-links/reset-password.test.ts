@@ -74,7 +74,7 @@ describe('a forgotten password is replaced by a mailed link', () => {
 })
 
 describe('a password link works once', () => {
-  test('a password link works once in four simultaneous requests, and the other links end', async () => {
+  test("one of four simultaneous requests with a password link succeeds, and the user's other links stop working", async () => {
     const { email } = await scene.signup()
     const [first, second] = [await resetLink(email), await resetLink(email)]
     expect(first).not.toBe(second)

@@ -135,7 +135,7 @@ describe('a payment cannot be blocked by other rows', () => {
 })
 
 describe('a transfer never pays twice', () => {
-  test('a transfer pays one of two rows that wait side by side', async () => {
+  test('a transfer pays only one of two rows that wait for the same transfer', async () => {
     const transaction_hash = await shop.pay()
     await shop.enter({ transaction_hash, expected_from: BUYER })
     await shop.enter({ transaction_hash })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => shop.stop())
 afterEach(() => shop.tidy())
 
-describe('a payment is compared with its transfer', () => {
+describe('a payment is mined or fails depending on its transfer', () => {
   test('a payment is pending, then mined, then final', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     expect(await shop.refresh()).toMatchObject({ pending: 1, mined: 0, failed: 0, unclear: 0 })
@@ -221,7 +221,7 @@ describe('a payment follows a reorganization of the chain', () => {
 })
 
 describe('a transaction that is never mined fails in the end', () => {
-  test('a transaction fails as replaced once another with its nonce has enough confirmations', async () => {
+  test('a transaction fails as replaced once another transaction with its nonce has enough confirmations', async () => {
     const nonce = await shop.chain.getTransactionCount({ address: BUYER })
     const id = await shop.enter({ transaction_hash: await shop.pay({ nonce }) })
     await shop.refresh()
@@ -245,7 +245,7 @@ describe('a transaction that is never mined fails in the end', () => {
     })
   })
 
-  test('a transaction that was mined before fails as replaced after a reorganization', async () => {
+  test('a mined transaction fails as replaced if a reorganization removes it and another transaction with its nonce is mined', async () => {
     const nonce = await shop.chain.getTransactionCount({ address: BUYER })
     const id = await shop.enter({ transaction_hash: await shop.pay({ nonce }) })
     await shop.mine(1)

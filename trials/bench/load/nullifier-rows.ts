@@ -18,7 +18,7 @@ export type LoadTimes = { seconds: number; indexSeconds: number }
  */
 export async function loadNullifiers(databaseUrl: string, count: number): Promise<LoadTimes> {
   const client = new Client(databaseUrl)
-  // After a failure, PostgreSQL stops too; its disconnection must not hide the failure.
+  // After a failure, PostgreSQL stops and ends this connection. That error must not hide the failure.
   client.on('error', () => {})
   await client.connect()
   const startTime = performance.now()

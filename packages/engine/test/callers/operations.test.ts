@@ -62,7 +62,7 @@ describe('an operation of many fields has one time limit', () => {
     expect(await count()).toBe(0)
   })
 
-  test('a mutation of few fields succeeds, and one of many succeeds with the admin secret', async () => {
+  test('a mutation of few fields succeeds, and a mutation of many fields succeeds with the admin secret', async () => {
     expect((await ask(`mutation{${notes.slice(0, 2)}}`)).text).toMatch(/^{"data":/)
     expect((await engine.graphql(`mutation{${notes.slice(0, 15)}}`)).text).toMatch(/^{"data":/)
     expect(await count()).toBe(17)

@@ -59,7 +59,7 @@ describe('a JWT authenticates a caller', () => {
     expect(await readNoteIds(engine, { ...headers, 'x-hasura-role': '' })).toEqual([1])
   })
 
-  test('the first of two spellings of a claim counts', async () => {
+  test('if a JWT has a claim in two spellings, the first one counts', async () => {
     const claims = { ...CLAIMS, 'X-Hasura-User-Id': 'bob', 'X-Hasura-Default-Role': 'anonymous' }
     expect(await readNoteIds(engine, bearer(await signToken(claims)))).toEqual([1])
   })
@@ -203,7 +203,7 @@ describe('a JWT authenticates a caller', () => {
     await lenient.stop()
   })
 
-  test('a JWT can be verified with a key from a URL, with its claims under a path', async () => {
+  test('a JWT can be verified with a key from a URL, and its claims can be under a path', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256' }] }
     const jwks = await startReceiver(() => ({ status: 200, body: keys }))

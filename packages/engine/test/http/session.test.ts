@@ -214,7 +214,7 @@ describe.each(['GET', 'POST'])(
       expect(await readNoteIds(engine, {})).toBe(code)
     })
 
-    test('the first of two spellings of a variable from the hook counts', async () => {
+    test('if the hook returns a variable in two spellings, the first one counts', async () => {
       const body =
         '{"X-Hasura-Role":"user","x-hasura-role":"anonymous","x-hasura-role":"admin","x-hasura-user-id":"ada"}'
       reply = () => ({ status: 200, body })
@@ -245,7 +245,7 @@ test('HASURA_GRAPHQL_AUTH_HOOK_TYPE still sets HASURA_GRAPHQL_AUTH_HOOK_MODE', a
   await hook.close()
 })
 
-test('an unreachable hook is unexpected', async () => {
+test('a request gets the error code unexpected if the hook is unreachable', async () => {
   const engine = await serveEngineHere(notes.db.url, {
     HASURA_GRAPHQL_AUTH_HOOK: 'http://127.0.0.1:1/',
   })

@@ -210,7 +210,7 @@ describe('scheduled events are created, delivered and logged', () => {
     })
   })
 
-  test('events of a cron trigger are listed by its name', async () => {
+  test('the name of a cron trigger selects the events to list', async () => {
     const one = await scheduling.engine()
     await one.post('/v1/metadata', withCron())
     await scheduling

@@ -15,7 +15,7 @@ export type ReceiverReply = {
   status: number
   body?: unknown
   headers?: Record<string, string | string[]>
-  /** Resolves when the reply may be sent; absent: immediately. */
+  /** Resolves when the reply may be sent. If absent, the reply is sent immediately. */
   after?: Promise<unknown>
 }
 

@@ -10,7 +10,7 @@ const t = 6n * x ** 2n + 1n
 /** The order of the twist, divided by r. */
 const cofactor = 2n * p - r
 
-describe('the curve', () => {
+describe('the curve has the properties that docs/pairing.md states', () => {
   test('p, r and the trace follow from the parameter x', () => {
     expect(p).toBe(36n * x ** 4n + 36n * x ** 3n + 24n * x ** 2n + 6n * x + 1n)
     expect(r).toBe(36n * x ** 4n + 36n * x ** 3n + 18n * x ** 2n + 6n * x + 1n)
@@ -27,7 +27,7 @@ describe('the curve', () => {
   })
 })
 
-describe('the endomorphism φ = 6x + 2 + ψ − ψ² + ψ³', () => {
+describe('the endomorphism φ = 6x + 2 + ψ − ψ² + ψ³ identifies the subgroup', () => {
   test('φ is zero on the subgroup, where ψ multiplies by p', () => {
     expect(modulo(6n * x + 2n + p - p ** 2n + p ** 3n, r)).toBe(0n)
   })
@@ -66,7 +66,7 @@ describe('the endomorphism φ = 6x + 2 + ψ − ψ² + ψ³', () => {
   })
 })
 
-describe('the final exponent', () => {
+describe('the final exponent is a product of two parts', () => {
   const phi = p ** 4n - p ** 2n + 1n
 
   test('(p⁶ − 1)(p² + 1) divides the exponent, and after this power a^(p⁶) is the inverse', () => {

@@ -138,7 +138,7 @@ const SUMS: Record<string, [(f: Arithmetic, a: Operand) => Operand, (a: Lanes) =
   'an exchange of lanes': [(f, a) => f.exchangeLanes(a), ([a, b]) => [b, a]],
 }
 
-describe('operations on limbs and values at their bounds', () => {
+describe('operations on limbs and values at their bounds are exact', () => {
   test.each(Object.entries(OPERATIONS))(
     'the generated code computes %s exactly',
     (name, [body, count, integers]) => {
@@ -204,7 +204,7 @@ test('every zero result has only limbs that are 0', () => {
   }
 })
 
-describe('the generator', () => {
+describe('the generator checks its bounds', () => {
   const invalidCode: Record<string, (f: Arithmetic, a: Operand) => Operand> = {
     'a product of limbs over 2^102': (f, a) => f.products([f.fourfold(a), f.double(a)]),
     'a sum of products that is too large': (f, a) => {

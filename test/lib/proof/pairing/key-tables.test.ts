@@ -25,7 +25,7 @@ const sumInputs = createInputSum(unit)
 
 beforeAll(() => curveCompiled)
 
-describe.each([...ceremonyKeys])('the tables of %s', (name, key) => {
+describe.each([...ceremonyKeys])('the tables of the key %s are correct', (name, key) => {
   const tables = makeKeyTables(module, key)
 
   test('the tables have (d + 1)·16^i·P for each digit d at each position i', () => {

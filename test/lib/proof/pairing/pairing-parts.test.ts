@@ -16,7 +16,7 @@ const [beta] = [...ceremonyKeys.values()].map((key) => key.beta)
 
 beforeAll(() => curveCompiled)
 
-describe('Fp12, with elements near 0, p, p/2 and powers of two', () => {
+describe('operations in Fp12 are correct for elements near 0, p, p/2 and powers of two', () => {
   test('products and squares equal the results of mcl-wasm', () => {
     const numbers = createSeededNumbers('fp12')
     for (let round = 0; round < 400; round++) {
@@ -56,7 +56,7 @@ describe('Fp12, with elements near 0, p, p/2 and powers of two', () => {
   })
 })
 
-describe('the pairing', () => {
+describe('the pairing is bilinear', () => {
   test('the pairing is bilinear, and not always 1', () => {
     if (!beta) throw new Error('ceremonyKeys has no key.')
     expect(parts.pairing(G, beta)).not.toEqual(ONE)

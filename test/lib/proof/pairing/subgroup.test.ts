@@ -23,7 +23,7 @@ test('SMALL_ORDERS divide the cofactor', () => {
   expect(SMALL_ORDERS.map((order) => cofactor % order)).toEqual([0n, 0n, 0n])
 })
 
-describe('the subgroup check', () => {
+describe('the Miller loop checks the subgroup', () => {
   const orders = [
     ...SMALL_ORDERS,
     10_069n * 5_864_401n,
@@ -58,7 +58,7 @@ describe('the subgroup check', () => {
 })
 
 // The verifier rejects such points earlier, but the Miller loop must not accept them either.
-describe('points off the twist', () => {
+describe('the Miller loop rejects points off the twist', () => {
   test.each<[string, Fp2]>([
     ['y² = x³ + 3', [3n, 0n]],
     ['y² = x³ + 1', [1n, 0n]],

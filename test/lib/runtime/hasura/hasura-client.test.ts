@@ -45,7 +45,7 @@ const failure =
     response.end(JSON.stringify({ errors: [{ message: 'm', extensions: { code } }] }))
   }
 
-describe('during a change of the admin secret', () => {
+describe('calls succeed during a change of the admin secret', () => {
   const refusal: RequestListener = (_request, response) => {
     const message = 'invalid "x-hasura-admin-secret"/"x-hasura-access-key"'
     const error = { message, extensions: { path: '$', code: 'access-denied' } }
@@ -74,7 +74,7 @@ describe('during a change of the admin secret', () => {
   })
 })
 
-describe('calls to Hasura', () => {
+describe('a failed call to Hasura is retried or gets an error code', () => {
   test('a call has the role service, the admin secret and the request id', async () => {
     let headers: unknown
     const { call } = await clientOf((request, response) => {

@@ -127,7 +127,7 @@ test('a package that prints to a full disk does not end the process', async () =
   expect(child.exitCode).toBeNull()
 })
 
-describe('the end of a process', () => {
+describe('a process writes all of its lines before it ends', () => {
   const LOGS = `
     import { createLogger } from './lib/runtime/log/log.ts'
     const log = createLogger('test', 'info')

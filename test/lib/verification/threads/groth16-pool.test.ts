@@ -23,7 +23,7 @@ const { decoded: proof, signals } = realProof('hola-mundo')
 const { a, b, c } = proof
 const ceremonyProofs = realProofs.filter(({ key }) => ceremonyKeys.has(key))
 
-describe('real proofs', () => {
+describe('the pool verifies real proofs', () => {
   test.each(ceremonyProofs)(
     'the real proof $name is valid for the key $key',
     async ({ key, decoded, signals }) => {
@@ -51,7 +51,7 @@ describe('real proofs', () => {
   })
 })
 
-describe('other signals', () => {
+describe('the pool rejects a proof with other signals', () => {
   test.each([
     ['root', 0],
     ['person', 1],
@@ -62,7 +62,7 @@ describe('other signals', () => {
   })
 })
 
-describe('input that a pairing library may accept', () => {
+describe('the pool rejects input that a pairing library may accept', () => {
   test.each([1n, 2n, 3n, 4n, 5n])(
     'the pool rejects a proof whose nullifier is increased by %d times the modulus',
     async (k) => {
@@ -140,18 +140,18 @@ describe('input that a pairing library may accept', () => {
   })
 })
 
-describe('the malleability of Groth16', () => {
-  test('(-A, -B, C) is valid too, so the bytes of a proof are not an identity', async () => {
+describe('Groth16 proofs are malleable', () => {
+  test('the proof (-A, -B, C) is also valid, so a proof cannot be recognised by its bytes', async () => {
     const negated: Proof = { a: negate(a), b: [b[0], [p - b[1][0], p - b[1][1]]], c }
     expect(await verify(v3, negated, signals)).toBe(true)
   })
 
-  test('(-A, B, C) is invalid', async () => {
+  test('the proof (-A, B, C) is invalid', async () => {
     expect(await verify(v3, { a: negate(a), b, c }, signals)).toBe(false)
   })
 })
 
-describe('the pool', () => {
+describe('the pool queues proofs, and survives a crash of a thread', () => {
   test('the error for an unknown key contains its name', async () => {
     await expect(verify(['semaphore-v9'], proof, signals)).rejects.toThrow(/semaphore-v9/)
   })
