@@ -14,7 +14,10 @@ export const ISOLATION_IN_SQL: Readonly<Record<IsolationLevel, string>> = {
   serializable: 'serializable',
 }
 
-/** The settings that change the schema or the responses; meanings and defaults are Hasura's. */
+/**
+ * The settings that change the schema or the responses. Variables that begin with HASURA have Hasura's meanings and
+ * defaults.
+ */
 export const ANSWER_SETTINGS = {
   stringifyNumericTypes: fromVariable(
     'HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES',
@@ -56,7 +59,7 @@ export const ANSWER_SETTINGS = {
     'HASURA_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS',
     booleanSetting().default(false),
   ),
-  /** If true, the configured headers of a webhook override the client's. */
+  /** If true, the configured headers of a webhook override the headers that the client sends. */
   configuredHeadersFirst: fromVariable(
     'HASURA_GRAPHQL_CONFIGURED_HEADER_PRECEDENCE',
     booleanSetting().default(false),

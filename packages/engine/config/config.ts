@@ -16,7 +16,10 @@ import {
   wordSetting,
 } from './setting.ts'
 
-/** All settings of the engine, with the environment variable of each; meanings and defaults are Hasura's. */
+/**
+ * All settings of the engine, each with its environment variable. Variables that begin with HASURA have Hasura's
+ * meanings and defaults.
+ */
 const Settings = z.object({
   sourceUrl: fromVariable('HASURA_GRAPHQL_DATABASE_URL', databaseSetting()),
   metadataDatabaseUrl: fromVariable(
@@ -84,7 +87,8 @@ const Settings = z.object({
   ...ANSWER_SETTINGS,
   enableConsole: fromVariable('HASURA_GRAPHQL_ENABLE_CONSOLE', booleanSetting().default(false)),
   maxDocumentDepth: fromVariable('ENGINE_MAX_DOCUMENT_DEPTH', boundSetting(10_000)),
-  // Not in Hasura. Without it, fragments that use each other twice expand until memory is full.
+  // Hasura has no such limit. Without a limit, a document in which each fragment uses the next fragment twice would
+  // expand until the memory is full.
   maxDocumentFields: fromVariable(
     'ENGINE_MAX_DOCUMENT_FIELDS',
     countSetting(10_000_000).default(20_000),
@@ -171,7 +175,10 @@ const Settings = z.object({
 })
 
 export type Config = z.infer<typeof Settings> & {
-  /** The database that stores the metadata. `sourceUrl` is for a source without an address in the metadata. */
+  /**
+   * The address of the database that stores the metadata. `sourceUrl` is the address for sources without an address in
+   * the metadata.
+   */
   databaseUrl: string
   /** The variables that the metadata may refer to by `value_from_env` and `{{NAME}}`. */
   environment: Readonly<Record<string, string | undefined>>
@@ -183,8 +190,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Variables that count as set even if they are empty; an engine could otherwise be open by mistake. An empty admin
- * secret is a secret, as in Hasura. The other variables are rejected if empty.
+ * Variables that count as set even if they are empty. If they counted as unset, the engine could be open to everyone by
+ * mistake. An empty admin secret or access key is a secret, as in Hasura. Each of the other variables is rejected if it
+ * is empty.
  */
 const SET_WHEN_EMPTY: ReadonlySet<string> = new Set([
   'HASURA_GRAPHQL_ADMIN_SECRET',
@@ -196,7 +204,7 @@ const SET_WHEN_EMPTY: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads the settings from the environment. An empty variable counts as unset, except those in SET_WHEN_EMPTY.
+ * Reads the settings from the environment. An empty variable counts as unset, except the variables in SET_WHEN_EMPTY.
  *
  * @throws ConfigError that lists every fault
  */

@@ -1,6 +1,6 @@
 /**
- * Hasura's names of experimental features. A feature has an effect only if `model/`, `schema/` or `plan/` looks it up.
- * The behaviour of each other feature is always on or always off here.
+ * Hasura's names of experimental features. Only the features that `model/`, `schema/` or `plan/` looks up have an
+ * effect. This engine always behaves as if each of the other features were on, or always as if it were off.
  */
 export const EXPERIMENTAL_FEATURES = [
   'apollo_federation',

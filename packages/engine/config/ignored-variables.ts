@@ -5,8 +5,9 @@ import { SETTING_VARIABLES } from './config.ts'
 export type IgnoredVariable = { variable: string; reason: string }
 
 /**
- * Finds variables that look like settings but have no effect: variables that only Hasura reads, and misspelt ones.
- * Skips variables that the metadata names, because they belong to the project.
+ * Finds variables that look like settings but have no effect: variables that only Hasura reads, misspelt variables, and
+ * unknown variables with the prefix of Hasura. Skips variables that the metadata names, because they belong to the
+ * project.
  *
  * @param metadata any value that contains the texts of the metadata
  */

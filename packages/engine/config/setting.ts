@@ -71,7 +71,7 @@ export function objectSetting() {
   return jsonSetting(z.record(z.string(), z.unknown()))
 }
 
-/** Parses a JSON object of database addresses, by name. */
+/** Parses a JSON object that has the address of a database for each name of a source. */
 export function databasesSetting() {
   return jsonSetting(z.record(z.string(), databaseSetting()))
 }
@@ -90,7 +90,7 @@ function jsonSetting<T extends z.ZodType>(schema: T) {
     .pipe(schema)
 }
 
-/** Parses one of `words`, in any case. */
+/** Parses one of `words`, in upper or lower case. */
 export function wordSetting<const T extends readonly [string, ...string[]]>(words: T) {
   return z
     .string()
@@ -106,7 +106,7 @@ export function listSetting<T extends z.ZodType<unknown, string>>(item: T) {
     .pipe(z.array(item))
 }
 
-/** Uses the metadata database as the source too if only its address is set, as Hasura does. */
+/** If only the address of the metadata database is set, uses this database as the source too, as Hasura does. */
 export function withBothDatabases(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { HASURA_GRAPHQL_DATABASE_URL, HASURA_GRAPHQL_METADATA_DATABASE_URL } = environment
   const source = HASURA_GRAPHQL_DATABASE_URL || HASURA_GRAPHQL_METADATA_DATABASE_URL

@@ -15,7 +15,7 @@ function splitDecimal(value: Numeral): Decimal {
 
 /**
  * Returns the number in Hasura's notation for messages and for `numeric` columns: `1.0`, `12345.67`, `1.0e-30`.
- * PostgreSQL stores exactly the decimals of this text.
+ * PostgreSQL stores a `numeric` with exactly the decimal places of this text.
  */
 export function scientificText(value: Numeral): string {
   const { negative, digits, point } = splitDecimal(value)

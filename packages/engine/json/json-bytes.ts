@@ -51,7 +51,7 @@ function skipSpace(bytes: Buffer, start: number): number {
 
 const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
-/** Returns the length of the token at `at`; zero if the token may not come here. */
+/** Returns the length of the token at `position`; zero if no token that is allowed here begins there. */
 function tokenLength(text: string, position: number, expected: ExpectedToken): number {
   const token = TOKENS[expected]
   if (token === null) return 0
@@ -60,7 +60,7 @@ function tokenLength(text: string, position: number, expected: ExpectedToken): n
   return match.length
 }
 
-/** Text between escapes. The runs cannot overlap, so a regular expression never backtracks. */
+/** The characters between two escapes. They contain no backslash, so the regular expression never backtracks. */
 const PLAIN = String.raw`[^"\\\x00-\x1f]*`
 const STRING = String.raw`"${PLAIN}(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})${PLAIN})*"`
 const VALUE = String.raw`${STRING}|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[{]`

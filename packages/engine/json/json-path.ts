@@ -2,7 +2,8 @@ import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { EngineError } from '../errors.ts'
 
 /**
- * Reads the subset of JSONPath that a column's argument accepts: `$.a.b`, `a[0]`, `['x y']`, `["x"]`.
+ * Reads the subset of JSONPath that Hasura accepts in a column's argument and in the paths of JWT claims: `$.a.b`,
+ * `a[0]`, `['x y']`, `["x"]`.
  *
  * @returns the keys for PostgreSQL's operator `#>`
  * @throws validation-failed

@@ -43,5 +43,5 @@ function scientificText(source: string): string {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** With more zeros than this, Hasura writes an exponent too. */
+/** The largest exponent that is written as zeros. A number with a larger exponent keeps its exponent, as in Hasura. */
 const MAX_ZEROS = 1024

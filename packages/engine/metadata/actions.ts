@@ -9,7 +9,7 @@ import {
   Transform,
 } from './primitives.ts'
 
-/** A root field with a value from a webhook. */
+/** An action: a root field that a webhook resolves. */
 export const Action = z.strictObject({
   name: GraphQLName,
   comment: Comment,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 /**
- * Creates the schema of a list of entries with distinct names. Without it, the last of two entries with the same name,
- * such as two permissions of a role, would silently win. Hasura rejects the list too, with an error at the object that
- * contains it.
+ * Creates the schema of a list of entries with distinct names. Without this check, the last of two entries with the
+ * same name, such as two permissions of a role, would silently win. Hasura rejects the list too, with an error at the
+ * object that contains the list.
  *
  * @param entries the plural noun of the entries, for the message
  */
@@ -26,7 +26,10 @@ export function distinctEntries<T extends z.ZodType>(
 /** The beginning of the message about entries with the same name. */
 export const DUPLICATES = 'multiple declarations exist for the following'
 
-/** Returns the name of a table or function as an entry: without the schema if that is `public`. */
+/**
+ * Returns the name that identifies the entry of a table or function: `schema.name`, or only `name` in the schema
+ * `public`.
+ */
 export function entryName({ schema, name }: { schema: string; name: string }): string {
   return schema === 'public' ? name : `${schema}.${name}`
 }

@@ -3,7 +3,9 @@ import { Header } from './primitives.ts'
 
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 
-/** The columns that create an event when they change, and the columns in the event. */
+/**
+ * An operation that creates events: the columns that must change for an event, and the columns that the event contains.
+ */
 export const Operation = z.strictObject({ columns: Columns, payload: Columns.nullish() }).nullish()
 
 /** A webhook that is called when rows of a table change. */

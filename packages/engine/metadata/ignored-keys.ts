@@ -15,8 +15,8 @@ type Issues = readonly z.core.$ZodIssue[]
 type ParseSettings = z.core.ParseContext<z.core.$ZodIssue>
 
 /**
- * Parses metadata. Like Hasura, ignores unknown keys, except misspelt keys of permissions (one typing error from a
- * known key). They are faults, because a misspelt filter would open the table.
+ * Parses metadata. Like Hasura, ignores unknown keys. But a key of a permission that is one typing error away from a
+ * known key is a fault, because a misspelt filter would open the table.
  *
  * @returns the result for the metadata without the ignored keys, and the paths of those keys
  */
@@ -36,7 +36,7 @@ export function parseIgnoringKeys<Schema extends z.ZodType>(
   }
 }
 
-/** Returns the keys that can be ignored. Some only appear after others have been removed. */
+/** Returns the unknown keys that can be ignored. Further unknown keys may appear only after these have been removed. */
 function ignorableKeys(issues: Issues): DocumentPath[] {
   return issues.flatMap((issue) => {
     if (issue.code === 'invalid_union') return ignorableInUnion(issue)
@@ -47,7 +47,10 @@ function ignorableKeys(issues: Issues): DocumentPath[] {
   })
 }
 
-/** Returns the ignorable keys of the first alternative without other issues, if no other alternative knows them. */
+/**
+ * Returns the ignorable keys of a union: the unknown keys of the first alternative that has no other issues. Leaves out
+ * a key if another alternative knows it and accepts this type of value.
+ */
 function ignorableInUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): DocumentPath[] {
   const alternatives = errors.map((issues) => ({ issues, keys: ignorableKeys(issues) }))
   const alternative = alternatives.find(
@@ -64,7 +67,7 @@ function ignorableInUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): Docum
   return (ignorable ?? []).map((key) => [...path, ...key])
 }
 
-/** Returns how many unknown keys an issue is about; NaN for any other issue. */
+/** Returns the number of unknown keys that an issue lists; NaN for any other issue. */
 function keyCount(issue: z.core.$ZodIssue): number {
   return issue.code === 'unrecognized_keys' ? issue.keys.length : Number.NaN
 }

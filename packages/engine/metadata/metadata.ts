@@ -12,7 +12,10 @@ import { AllowListEntry, QueryCollection, RestEndpoint } from './saved-queries.t
 import { SourceCustomization } from './source-customization.ts'
 import { ComputedField, Table } from './tables.ts'
 
-/** The address of a database: a text, the variable that contains it, or its parts. */
+/**
+ * The address of a database: a text, the environment variable that contains the address, the parts of the address, or a
+ * file. The engine does not support the file.
+ */
 const DatabaseUrl = z.union([
   z.string(),
   z.object({ from_env: z.string() }),
@@ -65,7 +68,10 @@ const Source = z.strictObject({
 /** The roles that may not introspect the schema. In Hasura, only the paid editions enforce this. */
 export const Introspection = z.strictObject({ disabled_for_roles: z.array(z.string()).default([]) })
 
-/** The trace headers that the engine follows. Hasura's exporters have no effect here. */
+/**
+ * The settings for tracing. The engine uses only the kinds of trace headers. Settings for exporters have no effect in
+ * this engine.
+ */
 const OpenTelemetry = z.looseObject({
   status: z.enum(['enabled', 'disabled', 'env']).default('disabled'),
   exporter_otlp: z
@@ -79,7 +85,10 @@ export const InheritedRole = z.strictObject({
   role_set: z.array(MetadataName),
 })
 
-/** Hasura's metadata, version 3, with Hasura's key names: the content of the folder and of `replace_metadata`. */
+/**
+ * Hasura's metadata, version 3, with Hasura's key names. A metadata folder and the argument of `replace_metadata`
+ * contain it.
+ */
 export const Metadata = z.strictObject({
   version: z.number().default(3),
   sources: distinctEntries('sources', Source, nameOf).default([]),
@@ -134,7 +143,7 @@ export const ENTRIES: Readonly<Record<string, z.ZodType>> = {
 export type Metadata = z.infer<typeof Metadata>
 export type SourceMetadata = z.infer<typeof Source>
 
-/** Returns the metadata of an engine without a metadata folder, which tracks nothing. */
+/** Returns the metadata for an engine without a metadata folder. It has a source, which tracks nothing. */
 export function emptyMetadata(): Metadata {
   return Metadata.parse({ version: 3, sources: [{ name: 'default', kind: 'postgres' }] })
 }

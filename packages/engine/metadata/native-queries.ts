@@ -65,7 +65,10 @@ export const NativeQuery = z.strictObject({
 export type LogicalModelMetadata = z.infer<typeof LogicalModel>
 export type NativeQueryMetadata = z.infer<typeof NativeQuery>
 
-/** Returns the name of the logical model of a native query's rows. */
+/**
+ * Returns the name of the logical model that describes a native query's rows. An inline model has the name of the root
+ * field.
+ */
 export function modelName({ root_field_name, returns }: NativeQueryMetadata): string {
   return typeof returns === 'string' ? returns : root_field_name
 }

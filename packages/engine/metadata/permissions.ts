@@ -4,7 +4,7 @@ import { Expression } from './expressions.ts'
 import { InputValidationWebhook } from './input-validation.ts'
 import { Comment, MetadataName } from './primitives.ts'
 
-/** Creates the schema of a list with a permission of one kind for each role. */
+/** Creates the schema of a list of permissions of one kind, at most one for each role. */
 export function permissionsByRole<T extends z.ZodType>(kind: string, permission: T) {
   const entry = z.strictObject({ role: MetadataName, permission, comment: Comment })
   return distinctEntries(`${kind} permissions`, entry, ({ role }) => role).default([])
@@ -13,8 +13,8 @@ export function permissionsByRole<T extends z.ZodType>(kind: string, permission:
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 
 /**
- * The permission to read. In every permission the filter is required, even if it is `{}`: a forgotten or misspelt
- * filter would open the whole table.
+ * The permission to read. Every kind of permission requires its filter (for an insert, its check), even if the filter
+ * is `{}`. Otherwise a forgotten or misspelt filter would open the whole table.
  */
 export const SelectPermission = z.strictObject({
   columns: Columns,

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { Comment, MetadataName, QualifiedName } from './primitives.ts'
 
-/** The columns of a row, each with the column of the related rows that has the same value. */
+/**
+ * A relationship without a foreign key: the related table or native query, and the pairs of columns with equal values.
+ */
 const ColumnMapping = z.strictObject({
   source: z.string().optional(),
   remote_table: QualifiedName.optional(),
@@ -67,7 +69,7 @@ export const ArrayRelationship = z.strictObject({
     .superRefine(requireJoin),
 })
 
-/** A relationship of the rows of a native query. */
+/** A relationship from the rows of a native query. */
 export const NativeQueryRelationship = z.strictObject({
   name: MetadataName,
   comment: Comment,

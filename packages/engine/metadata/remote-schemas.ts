@@ -73,7 +73,7 @@ const ToRemoteSchema = z.strictObject({
   remote_field: RemoteFieldPath,
 })
 
-/** The older form, only for relationships from tables to remote schemas. */
+/** The older form of a relationship from a table to a remote schema. */
 const ToRemoteSchemaOld = z
   .strictObject({
     remote_schema: z.string(),
@@ -96,13 +96,13 @@ export const RemoteRelationship = z.strictObject({
 
 const nameOf = ({ name }: { name: string }) => name
 
-/** The relationships of a type of a remote schema. */
+/** The relationships that begin at a type of a remote schema. */
 const TypeRelationships = z.strictObject({
   type_name: z.string(),
   relationships: distinctEntries('remote relationships', RemoteRelationship, nameOf).default([]),
 })
 
-/** Another GraphQL server; its schema becomes a part of the engine's. */
+/** Another GraphQL server. Its schema becomes a part of the engine's schema. */
 export const RemoteSchema = z.strictObject({
   name: MetadataName,
   comment: Comment,

@@ -25,7 +25,7 @@ export const QueryCollection = z.strictObject({
   }),
 })
 
-/** A collection of documents that callers may run. */
+/** An entry of the allow list: a collection with documents that all roles, or only the listed roles, may run. */
 export const AllowListEntry = z.strictObject({
   collection: MetadataName,
   scope: z

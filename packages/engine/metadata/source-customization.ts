@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NAMING_CONVENTIONS } from '../config/naming-conventions.ts'
 import { GraphQLName } from './primitives.ts'
 
-/** The names of a source's root fields and types. */
+/** The rules for the names of a source's root fields and types: a namespace, affixes and a naming convention. */
 export const SourceCustomization = z.strictObject({
   root_fields: z
     .strictObject({

@@ -8,13 +8,14 @@ import { geoJsonFault } from './geojson.ts'
 import { type Accepts, scalarOf } from './scalars.ts'
 import { elementType, isJsonType } from './values.ts'
 
-/** A type rejects a JSON value; the message is in Hasura's words. */
+/** The error if a type does not accept a JSON value. Its message has Hasura's wording. */
 export class UnacceptedValue extends Error {
   override readonly name = 'UnacceptedValue'
 }
 
 /**
- * Converts a JSON value for a parameter of a type. An array may be a list or text in PostgreSQL's notation.
+ * Checks that a type accepts a JSON value, and converts the value so that it can be sent as a parameter. The value of
+ * an array type may be a JSON list, or text in PostgreSQL's notation.
  *
  * @throws UnacceptedValue
  */
@@ -36,10 +37,13 @@ function acceptScalar(type: PgType, value: unknown): unknown {
   throw new UnacceptedValue(valueFault(type, value))
 }
 
-/** The kinds of types for which the engine checks the text. */
+/** The kinds of types for which the engine checks a text. For every other type, only PostgreSQL checks it. */
 const STRICT: ReadonlySet<Accepts> = new Set(['labels', 'hexadecimal'])
 
-/** By kind of type, converts a value that is not text; null if the type rejects it. */
+/**
+ * For each kind of type, the function that converts a value. It returns null if the type rejects the value. Text is
+ * converted only for the kinds in STRICT.
+ */
 const CONVERTERS: Readonly<Record<Accepts, (value: unknown) => unknown>> = {
   int16: numberOnly((value) => integerText(value, 16)),
   int32: numberOnly((value) => integerText(value, 32)),
@@ -89,12 +93,15 @@ function valueFault(type: PgType, value: unknown): string {
   return `The value ${scientificText(value)} lies outside the bounds. Is it overflowing the float bounds?`
 }
 
-/** Hasura's message about a number that is not an integer, or too large for its type. */
+/** Returns Hasura's message about a number that is not an integer, or too large for its type. */
 export function notWholeMessage(value: Numeral): string {
   return `The value ${scientificText(value)} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?`
 }
 
-/** For messages: Hasura's Haskell type of a scalar, and the kind of JSON value that it expects. */
+/**
+ * For each scalar, the two parts of Hasura's message about a wrong value: the Haskell type that Hasura reads it as, and
+ * the kind of JSON value that this type requires.
+ */
 const HASKELL_TYPES: Readonly<Record<string, readonly [type: string, kind: 'String' | 'Number']>> =
   {
     smallint: ['Integer expected for input type: PGSmallInt', 'Number'],

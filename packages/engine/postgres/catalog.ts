@@ -25,7 +25,10 @@ export async function readCatalog(
   return { tables, functions, types, enums: await readEnumValues(pool, tracked, tables) }
 }
 
-/** Returns the name of a table or function in maps and messages, without the schema if that is `public`. */
+/**
+ * Returns the name by which maps and messages identify a table or function: `schema.name`, or only `name` in the schema
+ * `public`.
+ */
 export function catalogKey({ schema, name }: { schema: string; name: string }): string {
   return schema === 'public' ? name : `${schema}.${name}`
 }
@@ -46,7 +49,7 @@ const PgType = z.object({
   name: z.string(),
   /** pg_type.typtype: b base, c composite, d domain, e enum, r range, p pseudo. */
   kind: z.string(),
-  /** The name of an array's element type. */
+  /** The name of the element type if the type is an array; otherwise null. */
   element: z.string().nullable(),
   /** The base type of a domain. */
   base: z.object({ schema: z.string(), name: z.string(), kind: z.string() }).nullable(),
@@ -81,13 +84,13 @@ const CatalogTable = z.object({
   updatable: z.boolean(),
   deletable: z.boolean(),
   /**
-   * True if a read touches only the table's own rows: it is not a view, no table inherits from it, and it has no
-   * row-level policy.
+   * True if a read touches only the table's own rows: an ordinary table from which no table inherits, and on which no
+   * row-level policy applies to the engine.
    */
   readsOwnRowsOnly: z.boolean(),
   /**
-   * True if an insert touches only the table's own rows: no triggers except the engine's, no rules, no defaults that
-   * run SQL.
+   * True if an insert touches only the table's own rows: an ordinary table without triggers except the engine's,
+   * without rules, and without defaults that call functions written in SQL or in a procedural language.
    */
   insertsOwnRowsOnly: z.boolean(),
   canHaveRowTriggers: z.boolean(),
@@ -107,7 +110,7 @@ const CatalogFunction = z.object({
   volatility: z.enum(['i', 's', 'v']),
   returnsSet: z.boolean(),
   returnType: PgType,
-  /** The table with the row type that the function returns. */
+  /** The oid in `pg_class` of the table or composite type that the function returns; null for any other type. */
   returnTable: z.number().nullable(),
   args: z.array(z.object({ name: z.string(), type: PgType, table: z.number().nullable() })),
   defaults: z.number(),
@@ -138,7 +141,7 @@ export type Catalog = {
   functions: ReadonlyMap<string, readonly CatalogFunction[]>
   /** The names of the base types of all schemas. */
   types: ReadonlySet<string>
-  /** The rows of the enum tables, by table. */
+  /** The rows of each enum table, by the key of `catalogKey`. */
   enums: ReadonlyMap<string, readonly EnumValue[]>
 }
 

@@ -25,7 +25,7 @@ const ring: Check = (value) => openRing(value) ?? (isClosed(value) ? null : NOT_
 
 const NOT_CLOSED = 'the first and last locations have to be equal for a LinearRing'
 
-/** The nesting of the coordinates of each type of geometry. */
+/** For each type of geometry, the check of its coordinates, which are lists nested to a certain depth. */
 const COORDINATES: ReadonlyMap<string, Check> = new Map([
   ['Point', position],
   ['MultiPoint', listOf(position)],
@@ -64,7 +64,7 @@ function isClosed(value: unknown): boolean {
 
 function sameNumbers(a: unknown, b: unknown): boolean {
   if (!isList(a) || !isList(b)) return false
-  // A position may have more numbers; they are ignored.
+  // A position may have more than three numbers; the further numbers are ignored.
   const [first, second] = [a.slice(0, 3), b.slice(0, 3)]
   return (
     first.length === second.length && first.every((item, i) => Number(item) === Number(second[i]))

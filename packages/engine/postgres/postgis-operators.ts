@@ -7,7 +7,7 @@ export type Operand = {
   name: string
   /** The name of the type in PostgreSQL. */
   type: 'bool' | 'float4' | 'int4' | 'geometry' | 'geography'
-  /** The position among the function's arguments, after the column. */
+  /** The position, from 0, among the arguments that the function takes after the column. */
   place: number
   /** The text of the default value, or null; undefined if the operand is required. */
   defaultText?: string | null
@@ -24,7 +24,7 @@ type FunctionOperator = {
   calls: string
   /** The description in GraphQL; null for none. */
   description: string | null
-  /** The right operand by the family of the column: a value of the column's type, or an object. */
+  /** The kind of the right operand, by the family of the column: a value of the column's type, or an input object. */
   of: Readonly<Partial<Record<Family, 'columnType' | OperandObject>>>
 }
 
@@ -126,15 +126,15 @@ const FUNCTION_OPERATORS = {
   },
 } as const satisfies Readonly<Record<string, FunctionOperator>>
 
-/** An operator that is a function of PostGIS, by its name in GraphQL. */
+/** The GraphQL name of an operator that is a PostGIS function, for example `_st_within`. */
 export type FunctionOperatorName = keyof typeof FUNCTION_OPERATORS
 
-/** Reports whether a key of an expression is an operator that is a function. */
+/** Reports whether a key of a boolean expression is the name of an operator that is a PostGIS function. */
 export function isFunctionOperator(name: string): name is FunctionOperatorName {
   return Object.hasOwn(FUNCTION_OPERATORS, name)
 }
 
-/** Returns the operators of a type that are functions. */
+/** Returns the operators that a type has and that are PostGIS functions. */
 export function functionOperators(type: PgType): readonly FunctionOperatorName[] {
   return Object.keys(FUNCTION_OPERATORS)
     .filter(isFunctionOperator)
@@ -151,7 +151,7 @@ export function rightOperand(
   return ownValue(of, scalarOf(type).family) ?? null
 }
 
-/** Returns the families of columns that have an operator, for messages. */
+/** Returns, for messages, the families of the columns that have an operator. */
 export function familiesWith(name: FunctionOperatorName): readonly string[] {
   return Object.keys(FUNCTION_OPERATORS[name].of)
 }
@@ -162,7 +162,9 @@ export function operatorDescription(name: FunctionOperatorName, type: PgType): s
   return description?.replace('%', scalarOf(type).name) ?? null
 }
 
-/** Returns the function that implements an operator; it is in the schema of PostGIS's type. */
+/**
+ * Returns the PostGIS function that implements an operator. The function is in the same schema as the column's type.
+ */
 export function operatorFunction(
   name: FunctionOperatorName,
   type: PgType,
@@ -170,7 +172,10 @@ export function operatorFunction(
   return { schema: comparisonType(type).schema, name: FUNCTION_OPERATORS[name].calls }
 }
 
-/** Returns the type of a member of an operator's input object, for a column of a type. */
+/**
+ * Returns the PostgreSQL type of an operand. The types `geometry` and `geography` are in the same schema as the
+ * column's type.
+ */
 export function memberType({ type: name }: Operand, column: PgType): PgType {
   const isBuiltIn = name === 'bool' || name === 'float4' || name === 'int4'
   return isBuiltIn ? builtInType(name) : { ...comparisonType(column), name }

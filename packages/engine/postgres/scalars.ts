@@ -17,7 +17,7 @@ export type Accepts =
   | 'geojson'
   | 'hexadecimal'
 
-/** The group of operators that a type has in addition to the common operators. */
+/** A group of types that have the same operators, besides the operators that all types have. */
 export type Family =
   | 'plain'
   | 'text'
@@ -33,16 +33,16 @@ export type Scalar = {
   name: string
   accepts: Accepts
   family: Family
-  /** Has sum, avg, `_inc`. */
+  /** True if columns of the type have the aggregates `sum` and `avg`, and the update operator `_inc`. */
   isNumeric: boolean
-  /** Has min and max. */
+  /** True if columns of the type have the aggregates `min` and `max`. */
   isOrdered: boolean
   /**
    * True if numbers of this type are returned as strings when `stringifyNumericTypes` is set: a double cannot hold all
    * of them.
    */
   isWide: boolean
-  /** The type to which conditions may cast the values. */
+  /** The type to which the operator `_cast` can cast the values; null if the type has no `_cast`. */
   castsTo: string | null
   /** The function that converts the text in a request to a value; null if PostgreSQL reads the text itself. */
   inputFunction: string | null
@@ -50,14 +50,17 @@ export type Scalar = {
   outputFunction: { name: string; args: readonly bigint[] } | null
 }
 
-/** The common properties of PostGIS's shape types: GeoJSON with 15 digits and the long form of the reference system. */
+/**
+ * The properties that `geometry` and `geography` share. Input and output are GeoJSON. The output has at most 15 decimal
+ * digits, and the long form of the reference system (`urn:ogc:def:crs:EPSG::4326`).
+ */
 const SHAPE: Partial<Scalar> = {
   accepts: 'geojson',
   inputFunction: 'st_geomfromgeojson',
   outputFunction: { name: 'st_asgeojson', args: [15n, 4n] },
 }
 
-/** A row for each PostgreSQL type that the engine treats as more than a string. */
+/** The properties of each PostgreSQL type that differ from DEFAULTS. A type that is not listed accepts strings. */
 const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
   int2: { name: 'smallint', accepts: 'int16', isNumeric: true, isOrdered: true },
   int4: { name: 'Int', accepts: 'int32', isNumeric: true, isOrdered: true },
@@ -90,7 +93,7 @@ const SCALARS: Readonly<Record<string, Partial<Scalar>>> = {
   },
 }
 
-/** Reports whether the engine has a row for the type's name. */
+/** Reports whether SCALARS has a PostgreSQL type with this name. */
 export function isKnownType(name: string): boolean {
   return Object.hasOwn(SCALARS, name)
 }
@@ -108,7 +111,7 @@ const DEFAULTS: Omit<Scalar, 'name'> = {
 
 /**
  * Returns the GraphQL scalar of a PostgreSQL type. For an array it is the scalar of the elements, for a domain the
- * scalar of the base type.
+ * scalar of the base type. The scalar of a composite type has the suffix `_scalar`.
  */
 export function scalarOf({ name, kind, element, base }: PgType): Scalar {
   const type = element ?? base?.name ?? name
@@ -168,7 +171,7 @@ export function comparisonType(type: PgType): PgType {
   return type.base ? { ...type.base, element: null, base: null } : type
 }
 
-/** Returns the type to which conditions may cast values of a type; null if there is none. */
+/** Returns the type to which the operator `_cast` can cast values of a type; null if the type has no `_cast`. */
 export function castTarget(type: PgType): PgType | null {
   const { castsTo } = scalarOf(type)
   if (castsTo === null || type.element !== null) return null

@@ -8,7 +8,9 @@ export function isSessionVariable(value: unknown): value is string {
   return typeof value === 'string' && SESSION_VARIABLE.test(value)
 }
 
-/** Returns the text of a JSON value as a parameter of a type; PostgreSQL parses the text. */
+/**
+ * Returns the text that represents a JSON value when it is sent as a parameter of a type. PostgreSQL parses the text.
+ */
 export function encodeValue(type: PgType, value: unknown): string | null {
   if (value === null || value === undefined) return null
   if (isJsonType(type)) return JSON.stringify(value)
@@ -35,9 +37,10 @@ export function elementType(type: PgType): PgType {
 }
 
 /**
- * Returns a JSON item of an array as Hasura sends it. In `json[]`, a text that contains JSON becomes that JSON. In
- * `jsonb[]`, a text that is not JSON becomes a JSON string. Every other value gets the version byte of PostgreSQL's
- * binary form, and PostgreSQL rejects it.
+ * Returns the text of an item of a `json[]` or `jsonb[]`, as Hasura sends it. In `json[]`, a string that contains JSON
+ * becomes that JSON; every other value is sent as its JSON text. In `jsonb[]`, a string that does not contain JSON
+ * becomes a JSON string. Every other value of a `jsonb[]` begins with the version byte of PostgreSQL's binary form, so
+ * PostgreSQL rejects it.
  */
 function jsonItemText({ name }: PgType, item: unknown): string | null {
   if (item === null || item === undefined) return null

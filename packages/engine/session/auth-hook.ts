@@ -10,10 +10,11 @@ import type { Authenticate, Authentication, Caller } from './session.ts'
 import { createSession, pickSessionVariables, ROLE_VARIABLE } from './session-variables.ts'
 
 /**
- * Authenticates by a webhook, which responds 200 with the session variables, or 401.
+ * Creates an authenticator that calls a webhook, which responds 200 with the session variables, or 401.
  *
  * In mode GET, the hook receives the client's headers as headers. In mode POST, it receives `{headers, request}` as
- * JSON; `request` is null unless the request is a GraphQL request or a batch of GraphQL requests.
+ * JSON. `request` is null if the client's request is not a GraphQL request or a batch of GraphQL requests. If
+ * HASURA_GRAPHQL_AUTH_HOOK_SEND_REQUEST_BODY is false, `request` is left out.
  */
 export function createHookAuthenticator(
   url: string,
@@ -90,7 +91,7 @@ function readHookReply({ status, headers, text }: OutgoingReply): Authentication
   return { session, cookies: headers['set-cookie'] ?? [] }
 }
 
-/** Yields the members of a flat JSON object of strings in their order; a key may come twice. */
+/** Yields the members of a JSON object of strings, in their order. A key that occurs twice is yielded twice. */
 function* members(json: string): Generator<[string, string]> {
   for (const [, key, value] of json.matchAll(MEMBER))
     yield [JSON.parse(`${key}`), JSON.parse(`${value}`)]
@@ -102,7 +103,8 @@ const MEMBER = new RegExp(`(${TEXT})\\s*:\\s*(${TEXT})`, 'g')
 const HookClaims = z.record(z.string(), z.string())
 
 /**
- * Returns when the session ends. `Cache-Control: max-age=N` takes precedence over `Expires`; both are keys of the body.
+ * Returns when the session ends; null if it does not end. `Cache-Control: max-age=N` takes precedence over `Expires`.
+ * The hook sends both as members of the response's body, not as headers.
  */
 function sessionExpiry(claims: Record<string, string>, now: Date): Date | null {
   const values = new Map(Object.entries(claims).map(([key, value]) => [key.toLowerCase(), value]))

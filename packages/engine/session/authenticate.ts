@@ -26,7 +26,8 @@ export async function createAuthenticator(config: Config, log: Log): Promise<Aut
   return async (caller) => {
     const sentSecret = caller.headers[ADMIN_SECRET] ?? caller.headers[ACCESS_KEY]
     if (sentSecret === undefined) return authenticateWithoutSecret(caller)
-    // A request with a wrong secret is not tried with the hook or the token. An empty secret is always wrong.
+    // If the secret is wrong, the request is rejected, even if it also has a valid token. An empty secret is always
+    // wrong.
     if (sentSecret === '' || !matches(sentSecret))
       throw new EngineError('access-denied', `invalid ${SECRET_HEADERS}`)
     return authenticateTrusted(caller.headers)
@@ -35,12 +36,13 @@ export async function createAuthenticator(config: Config, log: Log): Promise<Aut
 
 const SECRET_HEADERS = `"${ADMIN_SECRET}"/"${ACCESS_KEY}"`
 
-/** The authentication method for clients that send no admin secret. */
+/** Creates the authenticator for clients that send no admin secret. */
 async function createSecretlessAuthenticator(config: Config, log: Log): Promise<Authenticate> {
   if (config.authHook !== null) return createHookAuthenticator(config.authHook, config)
   const { jwtSecret, jwtSecrets, unauthorizedRole: role } = config
   if (jwtSecret !== null || jwtSecrets !== null) {
-    // Loaded only if configured, because jose needs more memory than all other code of the session.
+    // Loads the code for tokens only if tokens are configured. Its dependency jose needs more memory than all other
+    // code of this folder.
     const { createJwtAuthenticator } = await import('./jwt.ts')
     return createJwtAuthenticator({ jwtSecret, jwtSecrets }, role, log)
   }
@@ -63,8 +65,8 @@ function authenticateTrusted(headers: ClientHeaders): Authentication {
 }
 
 /**
- * Compares in constant time. Both texts are padded to the same length. The duration therefore reveals neither the
- * length of the secret nor the position of the first difference.
+ * Creates a function that compares a text with the secret in constant time. Both texts are padded to the same length,
+ * so the duration reveals neither the length of the secret nor the position of the first difference.
  */
 function createSecretMatcher(secret: string): (sentSecret: string) => boolean {
   const size = Math.max(PADDED_BYTES, Buffer.byteLength(secret))
@@ -75,7 +77,10 @@ function createSecretMatcher(secret: string): (sentSecret: string) => boolean {
     sentSecret.length === secret.length
 }
 
-/** The minimum length to which both texts are padded. A longer header is truncated, but its length still differs. */
+/**
+ * The minimum length to which both texts are padded. A longer header is truncated. It is rejected because its length
+ * differs from the length of the secret.
+ */
 const PADDED_BYTES = 256
 
 function writePadded(text: string, into: Buffer): Buffer {

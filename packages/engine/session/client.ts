@@ -6,7 +6,7 @@ export type ClientHeaders = Readonly<Record<string, string>>
 /** The client that sent a request. */
 export type Client = {
   headers: ClientHeaders
-  /** The client's `x-request-id`, or a new ID. Webhooks and the log get it too. */
+  /** The client's `x-request-id`, or a new ID. Webhooks and the log get the same ID. */
   requestId: string
   /** Aborted if the client disconnects before it gets the response. */
   signal: AbortSignal

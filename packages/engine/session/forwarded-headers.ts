@@ -33,7 +33,10 @@ function renamedHeader(headers: ClientHeaders, from: string, to: string): Record
   return value === undefined ? {} : { [to]: value }
 }
 
-/** Headers about the client's own connection, and about the formats that the client accepts. */
+/**
+ * The headers that are not forwarded by default. They describe the client's connection or the formats that the client
+ * accepts.
+ */
 const IGNORED: ReadonlySet<string> = new Set([
   'content-length',
   'content-md5',

@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** How long keys are used if their server allows less than a second. */
+/** How long the engine uses keys if their server allows less than a second. */
 const SHORTEST_MS = 60_000
 
-/** How long keys are used if their server sends neither header. Hasura never refreshes such keys. */
+/**
+ * How long the engine uses keys if neither `Cache-Control` nor `Expires` gives a time. Hasura never refreshes such
+ * keys.
+ */
 const WITHOUT_HEADERS_MS = 600_000
 
 /**

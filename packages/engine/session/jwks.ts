@@ -14,19 +14,20 @@ import { jsonOrNull } from '../json/json-or-null.ts'
 import { sendRequest } from '../outgoing/send-request.ts'
 import { keysLifetimeMs } from './jwks-lifetime.ts'
 
-/** Verifies a token by the keys of a set. @throws the errors of jose, and JwksUnavailable */
+/** Verifies a token with the keys of a JSON Web Key Set. @throws the errors of jose, and JwksUnavailable */
 export type VerifyByJwks = (token: string, options: JWTVerifyOptions) => Promise<JWTVerifyResult>
 
-/** The keys could not be fetched even once. */
+/** The error if the engine has no keys yet, because every attempt to fetch them has failed. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable'
 }
 
 /**
- * Verifies tokens by the keys at an address, whichever key a token names.
+ * Creates a function that verifies tokens with the keys at a URL. It tries every key that fits the token's algorithm,
+ * and ignores the key ID in the token.
  *
- * The first token fetches the keys, and so does the first token after their lifetime; tokens wait for that response.
- * The old keys stay in use if new keys cannot be fetched, as in Hasura.
+ * The keys are fetched for the first token, and again for the first token after their lifetime. All tokens wait while
+ * keys are fetched. The old keys stay in use if new keys cannot be fetched, as in Hasura.
  */
 export function verifyByJwks(url: string, log: Log): VerifyByJwks {
   let keys: JSONWebKeySet | null = null
@@ -56,11 +57,14 @@ export function verifyByJwks(url: string, log: Log): VerifyByJwks {
   }
 }
 
-/** How long after a failure the keys are fetched again: with old keys, and without any. */
+/**
+ * How long the engine waits after a failed fetch before it fetches again: RETRY_MS if it has old keys, FIRST_RETRY_MS
+ * if it has none.
+ */
 const RETRY_MS = 60_000
 const FIRST_RETRY_MS = 1_000
 
-/** Removes `kid` from the keys, so that a token cannot choose a key. */
+/** The schema of a JSON Web Key Set. Removes `kid` from the keys, so that a token cannot choose a key. */
 const Jwks = z.object({
   keys: z
     .array(z.looseObject({ kty: z.string() }).transform(({ kid: _kid, ...key }) => key))

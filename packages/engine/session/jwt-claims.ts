@@ -29,7 +29,7 @@ export function readHasuraClaims(
   { claims }: Pick<JwtConfig, 'claims'>,
 ): HasuraClaims {
   const claimValues = new Map<string, unknown>()
-  // If a name has two spellings, the first spelling wins.
+  // If a claim occurs twice, in upper and in lower case, the first wins.
   for (const [name, value] of Object.entries(findClaims(payload, claims)).toReversed())
     claimValues.set(name.toLowerCase(), value)
   return {
@@ -83,7 +83,8 @@ function namespaceClaims(
   if (typeof value !== 'string')
     throw invalidClaims('expecting a string when claims_format is stringified_json')
   const parsed = jsonOrNull(value)
-  // With contradicting keys, the issuer may have meant either value, as in the token itself.
+  // If a key occurs twice with different values, the issuer may have meant either value, so the claims are rejected.
+  // The same rule applies to the token itself.
   if (isRecord(parsed) && !hasContradictingKeys(value)) return parsed
   const where =
     claims.kind === 'path'

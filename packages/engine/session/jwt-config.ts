@@ -56,7 +56,10 @@ export type ClaimsLocation =
   | { kind: 'namespace'; key: string; isStringified: boolean }
   | { kind: 'path'; path: string; isStringified: boolean }
 
-/** The two variables, of which exactly one is set. `jwtSecret` is a single configuration, `jwtSecrets` a list. */
+/**
+ * The values of HASURA_GRAPHQL_JWT_SECRET, a single configuration, and HASURA_GRAPHQL_JWT_SECRETS, a list of
+ * configurations. Exactly one of the variables is set.
+ */
 export type JwtSecrets = { jwtSecret: string | null; jwtSecrets: string | null }
 
 /**
@@ -89,7 +92,7 @@ function toJwtConfig(secret: JwtSecret, log: Log): JwtConfig {
   }
 }
 
-/** Parses the text of a variable. The error does not quote the text, because it contains the key. */
+/** Parses the text of a variable. The error does not quote the text, because the text contains the key. */
 function parseSecret<T extends z.ZodType>(schema: T, text: string): z.output<T> {
   const secret = schema.safeParse(jsonOrNull(text))
   if (secret.success) return secret.data

@@ -16,10 +16,10 @@ import {
 } from './session-variables.ts'
 
 /**
- * Authenticates by a signed token. The session consists of the token's claims; the client's headers only select among
- * the allowed roles.
+ * Creates an authenticator that verifies a signed token. The session's variables come only from the token. With its
+ * headers, a client can only choose one of the roles that the token allows.
  *
- * @param secrets JSON; among several configurations, the token's issuer decides which configuration verifies it
+ * @param secrets JSON; if it has several configurations, a configuration for the token's issuer is preferred
  * @throws ConfigError if the secrets are invalid
  */
 export function createJwtAuthenticator(
@@ -50,7 +50,8 @@ function hasToken(candidate: TokenCandidate): candidate is TokenOfConfig {
 }
 
 /**
- * Reports whether a configuration is for the token's issuer. This only chooses the key: the token is not verified yet.
+ * Reports whether a configuration is for the issuer that the token names. The token is not verified yet, so the issuer
+ * only decides which configuration verifies it.
  */
 function isOfIssuer({ config: { issuer }, token }: TokenOfConfig): boolean {
   return issuer === null || issuer === claimedIssuer(token)
@@ -128,7 +129,7 @@ async function verifyToken(token: string, { key, verification }: JwtConfig) {
   })
   if (!RegisteredClaims.safeParse(result.payload).success)
     throw invalidJwt('JWTClaimsSetDecodeError')
-  // jose has taken the last value of a repeated claim, but the issuer may have meant another value.
+  // If a claim occurs twice, jose uses the last value, but the issuer may have meant the other value.
   if (hasContradictingKeys(payloadText(token))) throw invalidJwt('JWTClaimsSetDecodeError')
   const latest = Date.now() / 1_000 + Number(verification.clockTolerance ?? 0)
   if ((result.payload.iat ?? 0) > latest) throw invalidJwt('JWTIssuedAtFuture')

@@ -19,10 +19,10 @@ export function renderMetadataError(error: EngineError, audience: Audience): obj
   return { error: message, path, code, ...internalDetails(error, audience) }
 }
 
-/** Converts any thrown value to an EngineError, which hides the message of an unexpected error. */
+/** Converts any thrown value to an EngineError. Clients do not get the message of an unexpected error. */
 export function toEngineError(error: unknown): EngineError {
   if (error instanceof EngineError) return error
-  // Reading a deeply nested request has exhausted the stack; nothing has been executed yet.
+  // The request is nested so deeply that reading it has exhausted the call stack. No part of it has been executed.
   if (error instanceof RangeError && /call stack/.test(error.message))
     return new EngineError('validation-failed', 'the request is nested too deeply', {
       cause: error,

@@ -16,7 +16,7 @@ export function pickSessionVariables(
   const variables = new Map<string, string>()
   for (const [name, value] of entries) {
     const key = name.toLowerCase()
-    // If a name has two spellings, the first spelling wins.
+    // If a variable occurs twice, in upper and in lower case, the first wins.
     if (key.startsWith('x-hasura-') && !SECRET_HEADERS.has(key) && !variables.has(key))
       variables.set(key, value)
   }
@@ -41,7 +41,7 @@ export function createSession(
   return { role, variables, backendOnly: false, expiresAt, basis: 'claims' }
 }
 
-/** Creates the session of a client without credentials, which chooses its variables. */
+/** Creates the session of a client without credentials. The client chooses its session variables. */
 export function createAnonymousSession(role: string, variables: Map<string, string>): Session {
   return { ...createSession(role, variables), basis: 'nothing' }
 }

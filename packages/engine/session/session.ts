@@ -10,8 +10,8 @@ export type Session = {
   /** When a WebSocket with this session must be closed; null if the credentials do not expire. */
   expiresAt: Date | null
   /**
-   * The proof of the role and the variables: the admin secret, the claims of a hook or token, or nothing if the client
-   * chose them.
+   * The reason why the role and the variables are valid. `secret`: the client sent the admin secret, or the engine has
+   * none. `claims`: a hook or a token set them. `nothing`: the client has no credentials, and chose the variables.
    */
   basis: 'secret' | 'claims' | 'nothing'
 }

@@ -42,7 +42,10 @@ export function checkMetadata(folder: string, document: Record<string, unknown>)
   return { metadata: result.data, warnings }
 }
 
-/** Returns the deepest issue among the alternatives of a union: its alternative fits best. */
+/**
+ * Returns the deepest issue among the alternatives of a union, because the value fits the alternative with this issue
+ * best.
+ */
 function furthestIssue(issue: z.core.$ZodIssue): { path: DocumentPath; message: string } {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
   const all = issue.errors.flat().map(furthestIssue)
@@ -77,7 +80,8 @@ export async function readMetadataDocument(folder: string): Promise<Record<strin
 }
 
 /**
- * Rejects a missing folder. With a mistyped name, the engine would otherwise replace the served metadata by nothing.
+ * Rejects a missing folder. If the name of the folder were mistyped, the engine would otherwise replace the served
+ * metadata with empty metadata.
  */
 function refuseMissing(folder: string) {
   if (!existsSync(folder))
@@ -86,7 +90,7 @@ function refuseMissing(folder: string) {
     )
 }
 
-/** Rejects a folder of config v2, which would otherwise count as a folder without tracked tables. */
+/** Rejects a folder of config v2. The engine would otherwise read it as a folder without tracked tables. */
 function refuseOlderLayout(folder: string) {
   const has = (file: string) => existsSync(join(folder, file))
   if (has('tables.yaml') && !has(METADATA_FILES.sources))
