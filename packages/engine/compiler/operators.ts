@@ -3,8 +3,9 @@ import { arrayType, builtInType, comparisonType, type Family } from '../postgres
 import { type Sql, sql } from '../postgres/sql.ts'
 
 /**
- * The kind of an operator's right operand: a value of the column's type, a list of these values, a text, texts, a
- * pattern of label paths, or a JSON path (a text).
+ * The kind of an operator's right operand: a value of the column's type or a list of these values, a text or a list of
+ * texts, a pattern for label paths (`lquery`) or a list of patterns, a full-text pattern for label paths (`ltxtquery`),
+ * or a JSON path.
  */
 export type OperandKind =
   | 'value'
@@ -23,7 +24,8 @@ export function operandType(operandKind: OperandKind, left: PgType): PgType {
     case 'value':
       return type
     case 'list':
-      // Like Hasura, compares an array with the array's elements, which PostgreSQL rejects.
+      // If the column is an array, the list has the column's type, as in Hasura. PostgreSQL then compares the array
+      // with the list's elements, and rejects the statement.
       return type.element === null ? arrayType(type) : type
     case 'text':
       return builtInType('text')
@@ -46,7 +48,7 @@ type Operator = {
   operandKind: OperandKind
   /** The families that have the operator; all families if undefined. */
   families?: readonly Family[]
-  /** The family with columns that have the operator in permissions only. */
+  /** The columns of this family have the operator in permissions, but not in the schema. */
   notOf?: Family
   /** True if enum columns have the operator. */
   enums?: boolean
@@ -65,7 +67,7 @@ export const OPERATORS = {
   _eq: { operandKind: 'value', enums: true, print: (l, r) => sql`${l} = ${r}` },
   _neq: { operandKind: 'value', enums: true, print: (l, r) => sql`${l} <> ${r}` },
   _in: { operandKind: 'list', enums: true, print: (l, r) => sql`${l} = any(${r})` },
-  // Not `<>`, which PostGIS's types do not have.
+  // Does not use `<>`, because PostGIS's types do not have it.
   _nin: { operandKind: 'list', enums: true, print: (l, r) => sql`not (${l} = any(${r}))` },
   _gt: { operandKind: 'value', notOf: 'raster', print: (l, r) => sql`${l} > ${r}` },
   _lt: { operandKind: 'value', notOf: 'raster', print: (l, r) => sql`${l} < ${r}` },
@@ -123,7 +125,10 @@ export const OPERATORS = {
 
 export type OperatorName = keyof typeof OPERATORS
 
-/** Comparisons of two columns, for permissions only, each with the corresponding operator. */
+/**
+ * Operators that compare two columns, each with the operator that makes the same comparison with a value. Only
+ * permissions may use them.
+ */
 export const COLUMN_OPERATORS: Readonly<Record<string, OperatorName>> = {
   _ceq: '_eq',
   _cne: '_neq',
@@ -139,13 +144,13 @@ export function isOperator(name: string): name is OperatorName {
   return Object.hasOwn(OPERATORS, name)
 }
 
-/** Returns the families of columns that have an operator; undefined if all have it. */
+/** Returns the families of the columns that have an operator; undefined if all columns have it. */
 export function familiesOf(name: OperatorName): readonly Family[] | undefined {
   const operator: Operator = OPERATORS[name]
   return operator.families
 }
 
-/** Returns the operators of a column of a family. Enum columns have only a few. */
+/** Returns the operators that columns of a family have in the schema. Enum columns have only a few. */
 export function operatorsOfFamily(family: Family, isEnum: boolean): readonly OperatorName[] {
   return Object.keys(OPERATORS)
     .filter(isOperator)

@@ -2,7 +2,7 @@ import type { PgType } from '../../postgres/catalog.ts'
 import type { Session } from '../../session/session.ts'
 import type { OperatorName } from '../operators.ts'
 
-/** The sources of the parameters of a plan, for a single run. */
+/** The variables and the session of a single run, from which the parameters of the plan are read. */
 export type Bindings = {
   variables: Readonly<Record<string, unknown>>
   session: Session
@@ -31,7 +31,7 @@ export type Scalar =
   | { kind: 'upper'; of: Scalar }
   /** A row of several values. */
   | { kind: 'row'; of: readonly Scalar[] }
-  /** Null in rows where the predicate is not true. */
+  /** The value of an expression; null in rows where the predicate is not true. */
   | { kind: 'masked'; of: Scalar; where: Predicate }
   /** An expression of `distinctOn`, by its index. */
   | { kind: 'distinct'; place: number }
@@ -108,7 +108,7 @@ export type Rows = {
   from: Source
   where: Predicate
   order: readonly Order[]
-  /** Columns, masked or not; an order by a masked column refers to its index here. */
+  /** The columns, some of them masked. An order by a masked column refers to the column by its index in this list. */
   distinctOn: readonly Scalar[]
   limit: Scalar | null
   /** `with ties`: rows that are equal to the last row in the order are included, beyond the limit. */
@@ -122,7 +122,10 @@ export type Rows = {
 export type Field = { as: string } & Shape
 
 export type Shape =
-  /** With `join`, the remote relationship of this number in the plan replaces the value, and joins on it. */
+  /**
+   * If `join` is set, it is the number of a remote relationship in the plan. The remote relationship joins on the
+   * value, and its result replaces the value.
+   */
   | { kind: 'scalar'; value: Scalar; text: boolean; join?: number }
   | { kind: 'typename'; name: string }
   /** `isLookUp`: the join matches at most one row, and only columns of the row are selected. */
@@ -156,7 +159,10 @@ export type AggregateInput =
   | { kind: 'nodes'; fields: readonly Field[] }
   /** A subquery of whole rows, because rows are left out or sorted. */
   | { kind: 'subquery' }
-  /** A subquery with numbered rows. The number applies the permission's limit to `nodes`, and may sort the nodes. */
+  /**
+   * A subquery that numbers the rows. The numbers decide which rows `nodes` contains within the permission's limit.
+   * With `sortsNodes`, they also sort the nodes.
+   */
   | { kind: 'numberedRows'; sortsNodes: boolean }
 
 export type AggregatePart = { as: string } & (
@@ -270,7 +276,7 @@ export type ChangeStep = {
   savedAs: string
   /** The path for errors of the change; null for the root field's path. */
   path: string | null
-  /** The error, with its path, for a change of no rows; null if it may change none. */
+  /** The error if the change changes no row, with the error's path; null if the change may change no row. */
   required: { message: string; path: string } | null
 }
 

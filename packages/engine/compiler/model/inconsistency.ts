@@ -109,7 +109,7 @@ export function readPart<T>(part: string, read: () => T): T {
 }
 
 /**
- * Rejects an object for all of its reasons, listed as in Hasura's message.
+ * Rejects an object, and lists all reasons against it as Hasura's message does.
  *
  * @param messageStart the beginning of the message, for example `the function "f" cannot be tracked`
  * @throws Inconsistent if there are any reasons

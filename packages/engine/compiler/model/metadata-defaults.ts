@@ -14,8 +14,8 @@ export function readMetadataDefaults(json: object): Metadata {
 }
 
 /**
- * Adds the defaults to the metadata: objects with new names, and settings that it does not set. The defaults are
- * served, but neither stored nor exported.
+ * Adds the defaults to the metadata: objects with names that the metadata does not have, and settings that it does not
+ * set. The defaults are served, but neither stored nor exported.
  *
  * @see Hasura.RQL.Types.Metadata, `overrideMetadataDefaults`
  */

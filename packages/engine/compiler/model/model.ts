@@ -91,7 +91,7 @@ export type Table = Name & {
   insertable: boolean
   updatable: boolean
   deletable: boolean
-  /** Copied from `CatalogTable`, as are the next two. */
+  /** Copied from `CatalogTable`, like the next two properties. */
   readsOwnRowsOnly: boolean
   insertsOwnRowsOnly: boolean
   canHaveRowTriggers: boolean
@@ -266,7 +266,10 @@ export type RemoteSchema = {
 /** A relationship from or to a remote schema, which SQL cannot join. */
 export type RemoteRelationship = {
   name: string
-  /** The type or table of the relationship and the relationship's name, for the names of generated types. */
+  /**
+   * The name of the type or table that has the relationship, and the relationship's name. The names of generated types
+   * contain it.
+   */
   key: string
   target: ToTable | ToRemoteField
 }

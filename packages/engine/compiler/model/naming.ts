@@ -2,10 +2,10 @@ import type { ExperimentalFeature } from '../../config/experimental-features.ts'
 import type { NamingConvention } from '../../config/naming-conventions.ts'
 import type { SourceMetadata } from '../../metadata/metadata.ts'
 
-/** The words from which names are formed by a convention. A custom name stays unchanged. */
+/** The words from which a convention forms names. A custom name stays unchanged. */
 export type BaseName = { words: readonly string[]; isCustom: boolean }
 
-/** Words in snake case, or the name of a table. */
+/** A part of a name: words in snake case, or the base name of a table. */
 export type NamePart = string | BaseName
 
 /**
@@ -17,15 +17,15 @@ export type Naming = {
   field(...parts: readonly NamePart[]): string
   /** Names a type of a table or a function. */
   type(...parts: readonly NamePart[]): string
-  /** Names any other type, for example of an operator. */
+  /** Names a type that does not belong to a table or function, for example the type of an operator. */
   sharedType(...parts: readonly NamePart[]): string
   /** Adds the source's prefix and suffix to the name of a type, and keeps its case. */
   sourceType(name: string): string
   /** Adds the source's prefix and suffix to the name of a root field. */
   rootField(name: string): string
-  /** Names a value of an enum of rows or of directions. */
+  /** Names a value of the enum of an enum table, or of the enum of sort directions. */
   enumValue(name: string): string
-  /** True if these values are written in upper case; the database has them in lower case. */
+  /** True if `enumValue` returns upper case. The database has the values in lower case. */
   hasUpperCaseEnums: boolean
   /** The root field that contains all other root fields of the source. */
   namespace: string | null
@@ -89,7 +89,7 @@ const CONVENTIONS = {
   },
 } as const satisfies Readonly<Record<NamingConvention, Convention>>
 
-/** Returns the words of a name, and whether the first part is a custom name. */
+/** Returns the words of a name, and true if its first part is a custom name. */
 function wordsOf(parts: readonly NamePart[]): [words: string[], isCustom: boolean] {
   const [first] = parts
   const words = parts.flatMap((part) => (typeof part === 'string' ? splitSnake(part) : part.words))

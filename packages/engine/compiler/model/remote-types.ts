@@ -34,7 +34,7 @@ export type RemoteInput = {
   description: string | null
   type: RemoteTypeRef
   defaultValue: ConstValueNode | null
-  /** The value that a permission sends, which the caller cannot set. */
+  /** The value that a role's permission sets; null if the caller sets the value. A caller cannot change a preset. */
   preset: RemotePreset | null
 }
 

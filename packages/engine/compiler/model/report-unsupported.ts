@@ -2,7 +2,7 @@ import type { Metadata } from '../../metadata/metadata.ts'
 import { type InconsistencyReport, Inconsistent } from './inconsistency.ts'
 import { isPostgres } from './source-address.ts'
 
-/** Reports everything in the metadata that the engine does not support. */
+/** Reports the sources in the metadata that the engine does not support, because they are not PostgreSQL databases. */
 export function reportUnsupported(metadata: Metadata, errors: InconsistencyReport): void {
   for (const { reason, ...subject } of findUnsupported(metadata))
     errors.attempt(subject, () => {

@@ -91,7 +91,7 @@ function requireOneOperation(endpoint: string, savedQuery: { name: string; query
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   )
   const [operation] = operations
-  // To Hasura, an operation in the shorthand form `{ … }`, without `query`, is not an operation.
+  // Hasura does not accept an operation in the shorthand form `{ … }`, without the word `query`.
   const isShorthand = operation?.loc?.startToken.kind === TokenKind.BRACE_L
   if (!operation || isShorthand || operations.length > 1) {
     throw new Inconsistent(

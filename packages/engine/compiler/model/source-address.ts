@@ -29,7 +29,7 @@ type Settings = Pick<
 export function sourceAddress(source: SourceMetadata, settings: Settings): SourceAddress {
   const configuredUrl = ownValue(settings.sourceUrls, source.name)
   const { connections: size, txIsolation, sourceUrl, extensionsSchema } = settings
-  // The settings apply only to a source without a configuration, as in Hasura.
+  // The settings for connections and isolation apply only to a source without a configuration, as in Hasura.
   if (!source.configuration)
     return { url: configuredUrl ?? sourceUrl, size, isolation: txIsolation, extensionsSchema }
   const { connection_info = {}, extensions_schema } = source.configuration
@@ -78,8 +78,8 @@ function addressOrNull(source: SourceMetadata, config: MetadataSettings): Source
 }
 
 /**
- * Returns the address of the metadata's database, with the number of connections that the metadata sets when the engine
- * starts.
+ * Returns the address of the database that stores the metadata. If a source has the same database, the limit on its
+ * connections and its isolation apply, as the metadata sets them when the engine starts.
  */
 export function metadataDatabaseAddress(
   config: MetadataSettings,

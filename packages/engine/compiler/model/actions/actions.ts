@@ -111,7 +111,10 @@ function checkActionRelationships(
     )
 }
 
-/** Checks the variable of the handler. An unset variable of a header only fails a call of the action, as in Hasura. */
+/**
+ * Checks that the environment variables in the handler's address are set. If a variable of a header is not set, the
+ * action is still served, but each call of it fails, as in Hasura.
+ */
 function checkActionEnvironment({ definition }: ActionMetadata, { environment }: ModelSettings) {
   const problem = missingVariablesMessage({ address: definition.handler, headers: [] }, environment)
   if (problem !== null) throw new Inconsistent(problem)

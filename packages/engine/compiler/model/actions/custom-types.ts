@@ -19,8 +19,8 @@ type TypesInput = {
 export type TypeNames = { input(name: string): boolean; output(name: string): boolean }
 
 /**
- * Resolves the types of actions. All faults together are a single inconsistency, and with any fault there are no
- * actions, as in Hasura.
+ * Resolves the types of actions. Reports all faults together as a single inconsistency. If there is any fault, no
+ * action is served, as in Hasura.
  */
 export function resolveCustomTypes({ metadata, sources, databaseTypes, errors }: TypesInput): {
   customTypes: CustomTypes
@@ -64,7 +64,7 @@ export function resolveCustomTypes({ metadata, sources, databaseTypes, errors }:
   }
 }
 
-/** Returns the `T` of `[T!]!`; text that is not a type is returned unchanged. */
+/** Returns the name of the innermost type: `T` for `[T!]!`. Returns text that is not a type unchanged. */
 export function baseTypeName(text: string): string {
   try {
     return innermostType(parseType(text)).name.value
@@ -77,7 +77,7 @@ function innermostType(node: TypeNode): NamedTypeNode {
   return node.kind === Kind.NAMED_TYPE ? node : innermostType(node.type)
 }
 
-/** Reports types with the name of a table's row type or enum. */
+/** Returns a problem for each type that has the name of a table's row type or enum. */
 function problemsWithTables(
   { scalars, enums, input_objects, objects }: CustomTypesMetadata,
   sources: ReadonlyMap<string, SourceModel>,
@@ -91,7 +91,10 @@ function problemsWithTables(
     .map(({ name }) => `the type "${name}" is already defined by a table`)
 }
 
-/** Reports duplicate names of types, of fields in a type and of values in an enum, and fields with arguments. */
+/**
+ * Returns a problem for each duplicate name of a type, of a field in a type or of a value in an enum, and for each
+ * field with arguments.
+ */
 function problemsWithDefinitions({
   objects,
   input_objects,
@@ -128,7 +131,7 @@ function duplicateNames(entries: readonly { name: string }[], messageStart: stri
   return duplicates.size > 0 ? [`${messageStart}: ${quotedNames(duplicates)}`] : []
 }
 
-/** Creates a test for the names of scalars of the actions, of GraphQL and of the database. */
+/** Creates a function that reports whether a name is a scalar of the actions, of GraphQL or of a database. */
 function scalarTest({ scalars }: CustomTypesMetadata, databaseTypes: ReadonlySet<string>) {
   const customNames = new Set([...scalars.map(({ name }) => name), 'ID'])
   return (name: string) => {
@@ -140,7 +143,7 @@ function scalarTest({ scalars }: CustomTypesMetadata, databaseTypes: ReadonlySet
 type Field = { name: string; type: string }
 type Composite = { name: string; fields: readonly Field[] }
 
-/** Returns the names of all types, and reports each field of a missing type. */
+/** Returns the names of all types. Reports each field with a type that does not exist. */
 function namesOf(
   types: readonly Composite[],
   leaf: (name: string) => boolean,

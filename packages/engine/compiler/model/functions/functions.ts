@@ -140,13 +140,13 @@ export function withInheritingRoles(
   inheritedRoles: ReadonlyMap<string, readonly string[]>,
 ): ReadonlySet<string> {
   const all = new Set(roles)
-  // Parents come before their heirs.
+  // Parents come before the roles that inherit from them, so indirect heirs are found too.
   for (const [heir, parents] of inheritedRoles)
     if (parents.some((parent) => all.has(parent))) all.add(heir)
   return all
 }
 
-/** Returns the function of a name. @throws Inconsistent if it does not exist or is overloaded */
+/** Returns the function with a name. @throws Inconsistent if the function does not exist or is overloaded */
 export function findFunction(
   catalog: Catalog,
   name: { schema: string; name: string },

@@ -73,12 +73,15 @@ export function resolveNativeQueries({
   return queries
 }
 
-/** Returns the logical model inside a native query; it is named after the root field. */
+/**
+ * Returns the logical model that a native query defines inline, named after the root field. Returns none if the query
+ * only names a model.
+ */
 function inlineModel({ root_field_name, returns }: NativeQueryMetadata): LogicalModelMetadata[] {
   return typeof returns === 'string' ? [] : [{ name: root_field_name, ...returns }]
 }
 
-/** Adds the fields of a logical model that contain objects of other logical models. */
+/** Adds relationships for the fields of a logical model that contain objects of other logical models. */
 function addNestedModels(
   metadata: LogicalModelMetadata,
   models: ReadonlyMap<string, LogicalModel>,
@@ -177,7 +180,7 @@ function logicalModelColumn({
   }
 }
 
-/** Returns the type of the field's column; objects of logical models are JSON. */
+/** Returns the PostgreSQL type of a logical model's field. A field with objects of another logical model is `jsonb`. */
 export function logicalModelColumnType({
   scalar,
   array,
@@ -187,7 +190,7 @@ export function logicalModelColumnType({
   return builtInType('jsonb')
 }
 
-/** SQL's names of built-in types, with PostgreSQL's internal names. */
+/** PostgreSQL's internal name for each built-in type that has another name in SQL. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   integer: 'int4',
   int: 'int4',

@@ -11,7 +11,7 @@ import {
   remoteTypeName,
 } from '../remote-types.ts'
 
-/** The query for the types of a remote server. */
+/** The introspection query, which asks a remote server for its types. */
 export const INTROSPECTION_QUERY = `query IntrospectionQuery {
   __schema {
     queryType { name } mutationType { name } subscriptionType { name }
@@ -31,7 +31,7 @@ fragment Ref on __Type {
   ofType { kind name ofType { kind name ofType { kind name } } } } } } }
 }`
 
-/** A name in a remote schema, which becomes part of GraphQL documents. */
+/** A name in a remote schema. It must be a valid GraphQL name, because the engine writes it into GraphQL documents. */
 const Name = z.string().regex(/^[_A-Za-z]\w*$/)
 const NamedType = z.object({ name: Name })
 const NullableText = z

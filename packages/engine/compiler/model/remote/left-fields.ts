@@ -1,6 +1,6 @@
 import type { RemoteRelationship } from '../model.ts'
 
-/** Returns the fields of the left side that a relationship needs. */
+/** Returns the names of the fields that a relationship needs of the left side, the object that has the relationship. */
 export function leftFieldsOf({ target }: RemoteRelationship): string[] {
   if (target.kind === 'table') return target.mapping.map(({ field }) => field)
   return [
@@ -8,7 +8,7 @@ export function leftFieldsOf({ target }: RemoteRelationship): string[] {
   ]
 }
 
-/** Returns the fields of the left side that an argument's template refers to. */
+/** Returns the names of the fields of the left side that an argument's template refers to. */
 function referredFields(template: unknown): string[] {
   if (typeof template === 'string') return referredField(template) ?? []
   if (typeof template !== 'object' || template === null) return []

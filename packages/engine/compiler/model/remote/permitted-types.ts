@@ -56,7 +56,10 @@ function parseSchema(sdl: string): DocumentNode {
   }
 }
 
-/** Returns the roots named by `schema { … }`, or without it the types with the default names of the roots. */
+/**
+ * Returns the root types that `schema { … }` names. If there is no `schema { … }`, returns the types with the default
+ * names: `Query`, `Mutation` and `Subscription`.
+ */
 function readRoots({ definitions }: DocumentNode, allTypes: RemoteTypes): RemoteTypes['roots'] {
   const schema = definitions.find((node) => node.kind === Kind.SCHEMA_DEFINITION)
   const root = (operation: RemoteRoot, defaultName: string) => {

@@ -67,7 +67,10 @@ function addToTable(
   if (resolvedRelationship) table.remoteRelationships.set(name, resolvedRelationship)
 }
 
-/** Returns a column, or a computed field that is a scalar without arguments. */
+/**
+ * Returns the column with a name, or the computed field with this name if it is a scalar without arguments from the
+ * caller.
+ */
 function leftValue(table: UnfinishedTable, name: string): Column | ComputedField {
   const column = [...table.columns.values()].find((candidate) => candidate.name === name)
   const computedField = table.computedFields.get(name)
@@ -123,7 +126,7 @@ function resolveOfType(
   })
 }
 
-/** Checks that a field of the left side exists, is a scalar or an enum, and needs no arguments. */
+/** Checks that a field of the left side exists, is a scalar or an enum, and has no required arguments. */
 function requireLeftField(
   type: Extract<RemoteType, { kind: 'object' }>,
   name: string,

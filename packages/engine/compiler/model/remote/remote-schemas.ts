@@ -69,7 +69,10 @@ function requireEnvironment({ definition }: RemoteSchemaMetadata, { environment 
 
 type SchemaNames = Pick<RemoteSchema, 'name' | 'types' | 'customization'>
 
-/** Rejects types with the names of other types. Several remote schemas may have the same type. */
+/**
+ * Rejects a remote schema if one of its types has the name of a type of the tables or actions, or of a different type
+ * of another remote schema. Several remote schemas may have the same type.
+ */
 function refuseTypeNames(
   schema: SchemaNames,
   typeNames: ReadonlySet<string>,

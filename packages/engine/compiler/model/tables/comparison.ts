@@ -71,7 +71,7 @@ function parseComparison(
   if (columnOperator) return compareWithColumn(columnOperator, left, operand, scope)
   if (isFunctionOperator(name)) return parseFunctionOperator(name, operand, left)
   const operator = ownValue(ALIASES, name) ?? name
-  // JSON paths are for callers only; permissions of the imitated version of Hasura do not accept them.
+  // Only requests may use JSON paths. The imitated version of Hasura does not accept them in permissions.
   if (!isOperator(operator) || OPERATORS[operator].operandKind === 'jsonpath')
     throw new Inconsistent(`Unknown operator: ${key}`)
   requireFamily(operator, left)
@@ -86,7 +86,7 @@ function requireBoolean(value: unknown): boolean {
   throw new Inconsistent(`expected Bool, but encountered ${aesonKind(value)}`)
 }
 
-/** Rejects an operator that only columns of other families have. An enum is not a text. */
+/** Rejects an operator that only columns of other families have. An enum column does not count as text. */
 function requireFamily(operator: OperatorName, left: LeftOperand): void {
   const families = familiesOf(operator)
   if (!families) return
@@ -96,7 +96,7 @@ function requireFamily(operator: OperatorName, left: LeftOperand): void {
   throw wrongType(left, familyNames(families))
 }
 
-/** Creates the error for an operator that the type does not have; `types` are the types that have it. */
+/** Creates the error for an operator that the type does not have. `types` names the types that have the operator. */
 function wrongType(left: LeftOperand, types: string): Inconsistent {
   // Hasura's message also begins with a space.
   return new Inconsistent(
@@ -111,7 +111,7 @@ function familyNames(families: readonly Family[]): string {
     : quotedNames(families)
 }
 
-/** Returns the type of the left side for messages; an enum is called by its table. */
+/** Returns the type of the left side for messages. For an enum, this is the name of the enum's table. */
 function typeName({ type, enumType }: LeftOperand): string {
   return enumType?.table ?? sqlTypeName(comparisonType(type).name)
 }
@@ -132,7 +132,7 @@ function compareWithConstant(
 /** In permissions, `_eq` and `_neq` with null mean `is null` (true) and `is not null` (false). */
 const NULL_TESTS: Readonly<Record<string, boolean>> = { _eq: true, _neq: false }
 
-/** Returns the items of a list; none for a session variable, which is a whole list. */
+/** Returns the items of a list. Returns none for a session variable, because its value is the whole list. */
 function requireItems(operand: unknown): readonly unknown[] {
   if (isList(operand)) return operand
   if (isSessionVariable(operand)) return []
@@ -150,7 +150,7 @@ export function requireEnumValue(value: unknown, enumType: Column['enumType']): 
     )
 }
 
-/** Parses an operator that is a function. Operators of rasters are for callers only. */
+/** Parses an operator that is a PostGIS function. Permissions cannot use the operators of rasters. */
 function parseFunctionOperator(
   operator: FunctionOperatorName,
   operand: unknown,
@@ -210,7 +210,10 @@ function compareWithColumn(
   return { kind: 'compare', operator, left: left.scalar, right: scalar }
 }
 
-/** Parses the name of a column, alone or in a list; after `$`, the column is in the permission's table. */
+/**
+ * Parses the name of a column, which may be in a list. In a list that begins with `$`, the column is in the
+ * permission's table.
+ */
 function parseColumnPath(operand: unknown): { name: string; ofRoot: boolean } {
   if (typeof operand === 'string') return { name: operand, ofRoot: false }
   if (!isList(operand))

@@ -77,8 +77,8 @@ function parseRelationship(
 }
 
 /**
- * Parses a condition on a computed field. Its function may only take the row and the session; a permission cannot pass
- * others.
+ * Parses a condition on a computed field. The field's function may take only the row and the session variables, because
+ * a permission cannot pass other arguments.
  */
 function parseComputedField(field: ComputedField, value: unknown, scope: Scope): Predicate {
   if (field.args.some(({ kind }) => kind === 'caller'))

@@ -28,7 +28,7 @@ const NULL: Scalar = {
   parameter: { type: builtInType('text'), read: () => null },
 }
 
-/** The values that the engine passes for an argument; null if the caller passes it. */
+/** For each kind of argument, the value that the engine passes; null if the caller passes the value. */
 const ENGINE_VALUES: Readonly<Record<FunctionArgument['kind'], Scalar | 'row' | null>> = {
   caller: null,
   table: 'row',

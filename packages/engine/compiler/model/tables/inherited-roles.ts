@@ -87,7 +87,9 @@ function cycleError(roles: readonly string[]): ConflictingObjects {
   )
 }
 
-/** Gives each inherited role the permissions of its parents, unless it has permissions already. */
+/**
+ * Gives each inherited role the permissions of its parents, except the kinds of permissions that the role has already.
+ */
 export function inheritPermissions(
   tables: readonly Pick<UnfinishedTable, 'source' | 'schema' | 'name' | 'permissions'>[],
   roles: ReadonlyMap<string, readonly string[]>,
@@ -131,8 +133,8 @@ export function inheritPermissions(
 }
 
 /**
- * Combines the parents' select permissions. The role sees each row that a parent sees. In a row, it sees the values
- * that any parent who sees the row may see.
+ * Combines the parents' select permissions. The role sees each row that a parent sees. The role sees a value in the row
+ * if at least one parent that sees the row may see the value.
  */
 function unionOfSelectPermissions(parents: readonly SelectPermission[]): SelectPermission | null {
   const [first, ...furtherParents] = parents

@@ -69,8 +69,9 @@ function createGrant(table: UnfinishedTable, errors: InconsistencyReport) {
     entries: RoleEntries<T>,
     resolve: (p: T, role: string) => Resolved,
   ) => {
-    // Equal permissions become the same object, so that inheritance sees whether parents agree. Each permission is
-    // still resolved, because a generated column is rejected if it is named, but not if it is included in `*`.
+    // Equal permissions become the same object, so that inheritance can find out whether the parents' permissions are
+    // equal. Each permission is still resolved, because a generated column is rejected if it is named, but not if it is
+    // included in `*`.
     const permissionsByText = new Map<string, Resolved>()
     for (const { role, permission } of entries) {
       const text = canonicalText(permission, table)
@@ -228,7 +229,10 @@ function resolveValidation(
   return { url, headers, forwardsClientHeaders: forward_client_headers, timeoutMs: timeout * 1000 }
 }
 
-/** Returns the columns that a role may write: the granted columns without the preset columns. */
+/**
+ * Returns the columns that a role may write: the granted columns without the preset columns. Rejects a generated
+ * column.
+ */
 function writableColumns(
   columns: '*' | string[],
   table: UnfinishedTable,

@@ -149,7 +149,7 @@ function requireTable({ remote_table }: ManualRelationshipMetadata) {
   return requireValue(remote_table, 'the table of a relationship')
 }
 
-/** Returns the tracked table of a name. @throws Inconsistent if it is not tracked */
+/** Returns the tracked table with a name. @throws Inconsistent if the table is not tracked */
 export function requireRemoteTable(
   tables: UnfinishedTables,
   name: { schema: string; name: string },

@@ -149,7 +149,7 @@ function resolveTable(
   }
 }
 
-/** Returns the operations that the rows of a table allow. */
+/** Returns the properties of a table that the model copies from the catalogue. */
 function tableCapabilities(table: CatalogTable) {
   const { insertable, updatable, deletable } = table
   const { readsOwnRowsOnly, insertsOwnRowsOnly, canHaveRowTriggers } = table
@@ -163,7 +163,7 @@ function tableCapabilities(table: CatalogTable) {
   }
 }
 
-/** Rejects a table if names of its columns or unique constraints cannot be in the schema. */
+/** Rejects a table if the name of a column, of a unique constraint or of a unique index cannot be in the schema. */
 function refuseNames(table: CatalogTable, { configuration }: TableMetadata, naming: Naming): void {
   const columns = table.columns.map(({ name }) => fieldName(name, configuration, naming))
   const keys = [table.primaryKey, ...table.uniqueKeys, ...table.uniqueIndexes].flatMap((key) =>
@@ -173,7 +173,7 @@ function refuseNames(table: CatalogTable, { configuration }: TableMetadata, nami
   if (invalidName !== undefined) throw new Inconsistent(unnamableMessage(invalidName))
 }
 
-/** Rejects configuration for missing columns, and a name that several columns share. */
+/** Rejects configuration for columns that do not exist, and a field name that several columns share. */
 function refuseColumnNames(
   table: CatalogTable,
   { configuration }: TableMetadata,
@@ -198,7 +198,7 @@ function refuseColumnNames(
     }
 }
 
-/** Returns the words of a table's name; if the schema is not `public`, its words come first. */
+/** Returns the words of a table's name. The words of the schema's name come first, unless the schema is `public`. */
 function tableWords({ schema, name }: Name): BaseName {
   const table = splitBaseName(name)
   if (schema === 'public') return table
@@ -272,7 +272,10 @@ function addColumns(table: UnfinishedTable, enums: ReadonlyMap<string, EnumType>
   table.primaryKey = resolvePrimaryKey(table)
 }
 
-/** Returns the enum of a column that alone is a foreign key to an enum table; null for other columns. */
+/**
+ * Returns the enum of a column if the column, without further columns, is a foreign key to an enum table; otherwise
+ * null.
+ */
 function columnEnumType(
   { catalog }: UnfinishedTable,
   column: CatalogColumn,

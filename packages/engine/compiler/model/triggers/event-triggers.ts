@@ -89,8 +89,8 @@ function wideNumberColumns({ columns }: Table): string[] {
 }
 
 /**
- * Returns the operations that create events. An update creates an event if it sets any of `columns`. Events contain the
- * columns of `payload`, by default all.
+ * Returns the operations that create events. An update creates an event if it changes any of `columns`. Events contain
+ * the columns of `payload`, by default all columns.
  */
 function observedOperations({ definition }: EventTriggerMetadata, table: Table) {
   const all = [...table.columns.values()].map(({ name }) => name)
