@@ -2,8 +2,8 @@ import { Digits } from '../../../../lib/runtime/exact-json.ts'
 import { isRecord, memberAt } from '../../json/record.ts'
 
 /**
- * A fact about the variables that a plan depends on. The plan serves every request with variables that agree with its
- * decisions. It reads all other values as parameters, for each request.
+ * A fact about the variables that a plan depends on. The plan serves every request whose variables agree with all its
+ * decisions. Everything else in the variables is read as parameters, for each request.
  */
 export type Decision = { variable: string; keys: readonly (string | number)[]; shape: ValueShape }
 
@@ -16,7 +16,7 @@ export type ValueShape =
   | { kind: 'list'; length: number }
   | { kind: 'object'; keys: readonly string[] }
   | { kind: 'exactly'; value: unknown }
-  /** A value from which `read` returns the same text. */
+  /** A value for which `read` returns `text`. */
   | { kind: 'reading'; read(value: unknown): string; text: string }
   /** A number of rows with this number of digits. */
   | { kind: 'magnitude'; digits: number }

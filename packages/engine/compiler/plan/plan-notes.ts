@@ -11,17 +11,17 @@ export type PlannedValidation = {
   read(variables: Variables): unknown
 }
 
-/** The results of planning an operation besides the tree. */
+/** The results of planning an operation, besides the plans of its root fields. */
 export type CollectedNotes = {
   /** The facts about the variables that the plan depends on; it serves every request with the same facts. */
   decisions: readonly Decision[]
-  /** True if the plan passes arguments to functions, which may reject them. */
+  /** True if the plan passes arguments of the request to functions. A function may reject its arguments. */
   givesArguments: boolean
   /** The remote relationships of the selected rows, by number. */
   joins: readonly RemoteJoin[]
   /**
-   * The session variables of the changes, in the order in which Hasura reads them. The first missing variable is
-   * reported, even if nothing is left to change.
+   * The session variables that the changes need, in the order in which Hasura reads them. The first missing variable is
+   * an error, even if the changes would change no row.
    */
   requiredSessionVariables: readonly Parameter[]
   /** The webhooks that validate the input of changes. */
@@ -34,7 +34,8 @@ export type PlanNotes = {
   /** Records that a function is called with `count` arguments of the request. */
   addArguments(count: number): void
   /**
-   * Records that PostgreSQL rejects Hasura's statement. The error is thrown only if the operation has no other fault.
+   * Records an error for an operation that Hasura turns into a statement that PostgreSQL rejects. The error is thrown
+   * only if the operation has no other fault.
    */
   addRefusal(error: EngineError): void
   addSessionVariables(parameters: readonly Parameter[]): void
@@ -50,7 +51,8 @@ export type PlanNotes = {
    */
   countSubquery(): void
   /**
-   * Counts a selection for a type of an interface or union. Nested selections multiply.
+   * Counts a selection on a member type of an interface or union. If such selections are nested, their number
+   * multiplies.
    *
    * @throws validation-failed if there are too many
    */

@@ -40,7 +40,7 @@ export type Plan = CollectedNotes & {
 
 /**
  * A root field. `source` is the name of its source, and `faultPath` is the path of the database's errors. `opens` and
- * `closes` are the text of a namespace around the value.
+ * `closes` are the JSON texts before and after the value, which put it into a namespace.
  */
 export type PlanPart = { as: string; path: string; opens: string; closes: string } & PlannedPart
 
@@ -105,8 +105,8 @@ export function* planOperation(
 }
 
 /**
- * Five times the size of common tools' queries. The limit is low because each field may be resolved for every type of
- * the schema.
+ * The limits on the introspection fields of an operation: five times the size of common tools' queries. The limit is
+ * low because each field may be resolved for every type of the schema.
  */
 const INTROSPECTION_BOUNDS = {
   maxDepth: Number.POSITIVE_INFINITY,
@@ -232,7 +232,7 @@ function selectionSetOf(selections: readonly SelectionNode[]): SelectionSetNode 
   return { kind: Kind.SELECTION_SET, selections }
 }
 
-/** Returns the path of errors from the database: for an insert, its rows. */
+/** Returns the path of errors from the database: for an insert, the path of its rows; otherwise `$`. */
 function faultPathOf({ field, path }: SelectedField): string {
   if (field?.meaning.kind === 'insert') return `${path}.args.objects`
   return field?.meaning.kind === 'insertOne' ? `${path}.args.object` : '$'

@@ -8,7 +8,10 @@ export type Planner = {
   readonly schema: SchemaContext
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly definitions: ReadonlyMap<string, VariableDefinitionNode>
-  /** The request's variables with defaults. Only `input.ts` reads them, and notes the decisions that depend on them. */
+  /**
+   * The request's variables with defaults. Only `input.ts` reads them. It records a decision for each fact that the
+   * plan depends on.
+   */
   readonly variables: Variables
   /** The request's variables without defaults. */
   readonly sentVariables: Variables

@@ -7,7 +7,7 @@ export type SentField = {
   name: string
   /** Reads the arguments for a single run. */
   args(bindings: Bindings): readonly SentMember[]
-  /** The text of the field and its arguments, which identifies equal fields. */
+  /** The text of the field and its arguments. Two fields with the same text are equal. */
   key: string
   /** Null for a field without a selection. */
   below: SentSelection | null
@@ -19,7 +19,7 @@ export type SentMember = { name: string; value: SentValue }
 export type SentValue =
   /** Text in GraphQL's notation. */
   | { kind: 'text'; text: string }
-  /** A variable of the caller. */
+  /** A variable that the caller's document uses. */
   | { kind: 'variable'; name: string; type: string; defaultText: string | null; value: unknown }
   /** A value that is sent as a separate variable. */
   | { kind: 'json'; type: string; value: unknown }
@@ -38,8 +38,8 @@ export type SentSelection = {
 export type ResponseShape =
   | { kind: 'object'; items: readonly ResponseItem[] }
   /**
-   * An object with several possible types. `typenameAs` is the key of its type's name, or null if the type does not
-   * matter.
+   * An object with several possible types. `typenameAs` is the key in the server's response that has the name of the
+   * object's type; null if the type does not matter.
    */
   | {
       kind: 'abstract'
@@ -50,23 +50,29 @@ export type ResponseShape =
 export type ResponseItem = { as: string } & (
   | { kind: 'value'; below: ResponseShape | null }
   | { kind: 'typename' }
-  /** A relationship, with the keys of the left side's fields. */
+  /** The value of a relationship. `leftFields` are the keys of the left side's fields that it joins on. */
   | { kind: 'join'; join: RemoteJoin; leftFields: readonly string[] }
 )
 
-/** A relationship. Its values are fetched after the left side, for all objects at once. */
+/**
+ * A remote relationship in a plan. The engine fetches the left side first, and then the related values for all objects
+ * at once.
+ */
 export type RemoteJoin = {
   /** The fields of the left side that the relationship needs. */
   leftFields: readonly string[]
 } & (
   | { kind: 'rows'; rows: JoinedRows; shape: Shape }
-  /** `field` is the field after the last step. */
+  /** `field` is the field that the last step selects. */
   | { kind: 'field'; schema: RemoteSchema; steps: readonly RemoteStep[]; field: SentField }
 )
 
-/** A relationship to a table from objects that are not rows; columns equal fields of the object. */
+/**
+ * A relationship from objects that are not rows to a table. The mapped columns of the related rows equal fields of the
+ * object.
+ */
 export type JoinedRows = {
-  /** The name of the field; a field with another name is the aggregate. */
+  /** The name of the relationship's field. A field with another name is the relationship's aggregate field. */
   name: string
   kind: 'object' | 'array'
   remote: Table

@@ -1,4 +1,4 @@
-/** A long computation that yields where other work may run. */
+/** A long computation that yields at the points where other work may run. */
 export type Steps<T> = Generator<void, T>
 
 /** Runs all steps at once. */

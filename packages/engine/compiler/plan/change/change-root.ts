@@ -4,13 +4,16 @@ import type { SourceModel } from '../../model/model.ts'
 import type { Planner } from '../planner.ts'
 import { dependsOnChange } from './depends-on-change.ts'
 
-/** The plan of a root field that changes rows of a source; `constant` is a value without a statement. */
+/** The plan of a root field that changes rows of a source. `constant` is a result that needs no statement. */
 export type PlannedChange =
   | { kind: 'database'; source: string; root: Root }
   | { kind: 'databaseList'; source: string; roots: readonly Root[] }
   | { kind: 'constant'; text: string }
 
-/** Records the session variables in parts of a change or of its permission; the parts are in Hasura's order. */
+/**
+ * Records the session variables in parts of a change or of its permission. The parts must be in the order in which
+ * Hasura reads them.
+ */
 export function noteSessionVariables({ notes }: Planner, ...parts: readonly unknown[]): void {
   notes.addSessionVariables(parametersIn(parts).filter(({ ofSession }) => ofSession))
 }
@@ -56,8 +59,9 @@ export function changeRoot(source: SourceModel, change: Change, output: Output):
 }
 
 /**
- * Reports whether an insert can set the session variables in its `from`, before anything reads them. It cannot if the
- * table has triggers, or if a parameter has a type outside `pg_catalog`: its checks run earlier.
+ * Reports whether the statement of a change can also set the session variables, in its `from`. This needs an insert of
+ * one row in which nothing reads them earlier: the table has no triggers, rules or computed defaults, and every value
+ * is a parameter with a type of `pg_catalog`. The checks of other types, such as domains, would run before the `from`.
  */
 function canSetSession({ tables }: SourceModel, change: Change): boolean {
   if (change.kind !== 'insert' || change.rows.length !== 1) return false

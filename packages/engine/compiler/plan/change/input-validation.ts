@@ -6,7 +6,10 @@ import type { SelectedField } from '../document/selection-set.ts'
 import type { Planner } from '../planner.ts'
 import type { InputRow } from './inserted-row.ts'
 
-/** Records the webhooks of the tables of an insert: first the field's table, then the tables of nested rows. */
+/**
+ * Records the webhooks that validate an insert: first the webhook of the field's table, then those of the tables of
+ * nested rows.
+ */
 export function validateInsert(planner: Planner, table: Table, rows: readonly InputRow[]): void {
   const inputs = new Map<Table, Input[]>()
   collectRows(table, rows, inputs)
@@ -26,7 +29,10 @@ function collectRows(table: Table, rows: readonly InputRow[], inputs: Map<Table,
       collectRows(relationship.remote, nested, inputs)
 }
 
-/** Records the webhook of an update or a deletion; `toInput` converts the field's arguments to the webhook's input. */
+/**
+ * Records the webhook that validates an update or a deletion. `toInput` converts the field's arguments to the input
+ * that the webhook gets.
+ */
 export function validateArguments(
   planner: Planner,
   { node }: SelectedField,

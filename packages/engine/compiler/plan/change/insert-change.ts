@@ -29,7 +29,10 @@ function presetCells({ presets }: InsertPermission): [string, Scalar][] {
   return presets.map(({ column, value }: Preset) => [column.name, value])
 }
 
-/** Returns all columns that any row sets. SQL requires a column; the default is the table's first. */
+/**
+ * Returns all columns that any row sets. If no row sets a column, returns the table's first column, because SQL
+ * requires one.
+ */
 function columnsOf(table: Table, rows: readonly ReadonlyMap<string, Scalar>[]): string[] {
   const names = [...new Set(rows.flatMap((cells) => [...cells.keys()]))]
   const [first] = table.columns.values()

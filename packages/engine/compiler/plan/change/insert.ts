@@ -12,7 +12,8 @@ import { addSteps } from './nested-insert.ts'
 import { planConflict } from './on-conflict.ts'
 
 /**
- * Plans `insert_<table>`: a single statement for all rows, or a statement for each row if other rows are nested in it.
+ * Plans `insert_<table>`. One statement inserts all rows, unless a row has nested rows. Then each row gets its own
+ * statements.
  */
 export function* planInsert(
   planner: Planner,
@@ -48,7 +49,7 @@ export function planInsertOne(
 ): PlannedChange {
   const args = fieldArguments(planner, selection)
   const conflict = planConflict(planner, args(table.source.naming.field('on_conflict')), table)
-  // Hasura treats the row as a list of one, which is visible in the paths of errors.
+  // Hasura treats the row as a list with one item, so the paths of errors contain `[0]`.
   const objects = [readRow(planner, args('object'), `${selection.path}.args.object[0]`)]
   const output = planOutput()
   validateInsert(planner, table, objects)

@@ -53,7 +53,7 @@ function readRelatedRows(
   }
 }
 
-/** Reports whether the related row is inserted before the row that refers to it. */
+/** Reports whether the related row is inserted before its parent row, because the parent row refers to it. */
 export function isInsertedFirst({ kind, isInsertedAfterParent }: Relationship): boolean {
   return kind === 'object' && !isInsertedAfterParent
 }

@@ -135,7 +135,7 @@ function* planUpdateMany(
   validateUpdate(planner, selection, table, ({ updates }) =>
     isList(updates) ? updates : [updates],
   )
-  // An update without changes makes all updates fail, unless no update changes anything, as in Hasura.
+  // An update that sets no column makes all updates fail, unless none of the updates sets a column, as in Hasura.
   noteUpdateVariables(planner, table)
   if (updates.every(({ set }) => set.length === 0)) return { kind: 'constant', text: '[]' }
   const roots = updates.map((update) => updateRoot(planner, table, update, output))

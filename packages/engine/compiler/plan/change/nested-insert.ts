@@ -98,7 +98,7 @@ function addChildren(
   })
 }
 
-/** Makes the step that saves these rows fail if it changes no row. Keeps a reason that is already set. */
+/** Makes the step that saves rows as `savedAs` fail if it changes no row. Keeps an error that is already set. */
 function requireRows(
   steps: Step[],
   savedAs: string,
@@ -110,8 +110,8 @@ function requireRows(
 }
 
 /**
- * Rejects cells that the parent row determines. Like Hasura, reports this only when it reaches the row, so an earlier
- * error wins.
+ * Adds a step that fails if the row sets columns that get their values from the parent row. As in Hasura, the error is
+ * reported only when this step runs, so an earlier error wins.
  */
 function refuseParentColumns(
   { cells, path }: InputRow,

@@ -25,7 +25,7 @@ export function planConflict(planner: Planner, input: Input, table: Table): Conf
   const conditions: Predicate[] = [...(update ? [update.filter] : []), ...condition]
   return {
     constraint,
-    // A column may be named twice.
+    // The request may name a column twice.
     columns: [...new Set(names)],
     set: (update?.presets ?? []).map(({ column, value }) => ({ column: column.name, value })),
     where: { kind: 'and', operands: conditions },

@@ -52,7 +52,10 @@ type Operator = {
   set(column: Scalar, operand: Scalar): Scalar
 }
 
-/** The change of a column by each operator of an update, in the order in which Hasura reads the operators. */
+/**
+ * For each operator of an update, the operand that it takes and the value that it sets. The order is the order in which
+ * Hasura reads the operators.
+ */
 const UPDATE_OPERATORS: Readonly<Record<string, Operator>> = {
   _set: { takes: storedScalar, set: (_, operand) => operand },
   _inc: { takes: storedScalar, set: (column, operand) => binaryScalar('+', column, operand) },

@@ -9,7 +9,10 @@ export type InputValue =
   | { kind: 'variable'; name: string; keys: readonly (string | number)[] }
   | { kind: 'absent' }
 
-/** Returns the name of an input's value for error messages: GraphQL's name in the document, otherwise JSON's. */
+/**
+ * Returns the words for an input's value in error messages. They name the kind of GraphQL literal if the document has
+ * the value, and the kind of JSON value if the request's variables have it.
+ */
 export function describeInput(planner: Planner, input: InputValue): string {
   if (input.kind === 'absent') return 'null'
   const node = input.kind === 'literal' ? input.node : defaultNode(planner, input)
@@ -17,7 +20,10 @@ export function describeInput(planner: Planner, input: InputValue): string {
   return input.kind === 'variable' ? describeValue(variableValue(input, planner.variables)) : 'null'
 }
 
-/** Returns the part of a variable's default that is the value; null if the request sets the variable. */
+/**
+ * Returns the node of the value in the default of its variable. Returns null if the request sets the variable, or if
+ * the default does not contain the value.
+ */
 function defaultNode(
   { sentVariables, definitions }: Planner,
   { name, keys }: Extract<InputValue, { kind: 'variable' }>,
@@ -33,7 +39,7 @@ export function nodeBelow(node: ValueNode | null, key: string | number): ValueNo
   return node.fields.find(({ name }) => name.value === key)?.value ?? null
 }
 
-/** Returns the name of a literal for error messages. */
+/** Returns the words for a literal in error messages. */
 export function describeNode({ kind }: ValueNode): string {
   return NODES[kind] ?? 'a value'
 }

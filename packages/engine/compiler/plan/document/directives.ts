@@ -3,7 +3,7 @@ import { validationError } from '../../../errors.ts'
 
 type DirectivePlace = {
   path: string
-  /** The name in messages: `a field`, `a query`. */
+  /** The name of the place in messages: `a field`, `a query`. */
   place: string
   allowedNames: readonly string[]
 }

@@ -19,8 +19,8 @@ import { variableFits } from './variable-types.ts'
 export type Input = { path: string; type: TypeRef } & InputValue
 
 /**
- * The kind of an input's value, with its items or members. Each item is created only when it is read. A variable of the
- * wrong type is an error then, so an earlier fault is reported first.
+ * The kind of an input's value, with its items or members. Each item or member is created only when it is read. The
+ * type of its variable is checked at that moment, so a fault in an earlier item is reported first.
  */
 type InputLevel =
   | { kind: 'null' }
@@ -29,7 +29,7 @@ type InputLevel =
   | { kind: 'leaf' }
 
 /**
- * Returns the value for a place of a type.
+ * Returns the input for a value in the document. `place` has the type that the value must have.
  *
  * @throws validation-failed if the type of a variable does not fit
  */
@@ -55,7 +55,7 @@ export function inputAtPlace(
   return { ...place, kind: 'variable', name, keys: [] }
 }
 
-/** Returns the value of an argument or of an object's member. */
+/** Returns the input for the value of an argument or of an object's member. */
 export function inputOfField(
   planner: Planner,
   node: ValueNode | undefined,
@@ -99,7 +99,7 @@ function readNode(
   const entries = node.fields.map(({ name, value }) => {
     const path = `${place.path}.${name.value}`
     const member = inputMember(place.type, name.value)
-    // An unknown member is kept; the caller, which knows the type's fields, rejects it.
+    // An unknown member is kept. The caller of this function knows the type's fields, and rejects the member.
     const unknown: Input = { path, type: place.type, kind: 'literal', node: value }
     const readMember = () => (member ? inputOfField(planner, value, member, path) : unknown)
     return [name.value, readMember] as const
@@ -144,7 +144,9 @@ function valueShape(value: unknown): ValueShape {
   return { kind: 'exactly', value }
 }
 
-/** Reports whether a value other than null is present. Records nothing else about a variable. */
+/**
+ * Reports whether an input has a value other than null. If the input is a variable, the plan depends only on this fact.
+ */
 export function isPresent(planner: Planner, input: Input): boolean {
   if (input.kind === 'absent') return false
   if (input.kind === 'literal') return input.node.kind !== Kind.NULL
@@ -155,8 +157,8 @@ export function isPresent(planner: Planner, input: Input): boolean {
 }
 
 /**
- * Reports whether a number of rows is present. For a variable, the plan also depends on the magnitude: the plan's cost
- * was estimated for it, and a plan for ten rows must not serve a million.
+ * Reports whether a number of rows is present. If it is a variable, the plan also depends on the number of its digits.
+ * The plan's cost was estimated for this magnitude, so a plan for ten rows must not serve a million rows.
  */
 export function isCountPresent(planner: Planner, input: Input): boolean {
   if (!isPresent(planner, input)) return false
@@ -228,10 +230,12 @@ export function missingInput(field: InputField | undefined, path: string): Input
   return { type: field?.type ?? UNKNOWN, path, kind: 'absent' }
 }
 
-/** The type of an input that the role's schema does not have, so that it is always absent. */
+/**
+ * The type of an input that the role's schema does not have. The input is always absent, so its type does not matter.
+ */
 const UNKNOWN: TypeRef = { kind: 'scalar', name: 'Boolean', description: null, type: null }
 
-/** Reads the items of a list in order; a single item counts as a list of one. */
+/** Reads the items of a list in order. A single value counts as a list with one item. */
 export function readItems<T>(
   planner: Planner,
   input: Input,
@@ -240,7 +244,10 @@ export function readItems<T>(
   return Array.from(itemsOf(planner, input), read)
 }
 
-/** Returns the items of a list in order, each created when it is read; a single item counts as a list of one. */
+/**
+ * Returns the items of a list in order. Each item is created when it is read. A single value counts as a list with one
+ * item.
+ */
 export function* itemsOf(planner: Planner, input: Input): Generator<Input, void> {
   const level = readLevel(planner, input)
   if (level.kind === 'null') throw validationError(input.path, 'expected a list, but found null')

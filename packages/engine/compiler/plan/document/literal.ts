@@ -3,7 +3,10 @@ import { parseNumeral } from '../../../../../lib/runtime/exact-json.ts'
 import { memberAt } from '../../../json/record.ts'
 import type { Variables } from '../decision.ts'
 
-/** Returns a literal as JSON with the values of variables; numbers keep their digits. */
+/**
+ * Returns the JSON value of a literal, in which the values of variables replace the variables. Numbers keep all their
+ * digits.
+ */
 export function literalValue(node: ValueNode, variables: Variables): unknown {
   switch (node.kind) {
     case Kind.VARIABLE:
@@ -24,7 +27,7 @@ export function literalValue(node: ValueNode, variables: Variables): unknown {
   }
 }
 
-/** Returns the value at this place of a variable, for a single run. */
+/** Returns the part of a variable's value at `keys`, for a single run. */
 export function variableValue(
   { name, keys }: { name: string; keys: readonly (string | number)[] },
   variables: Variables,

@@ -71,14 +71,14 @@ function parseText(text: string, maxTokens: number): DocumentNode {
     return parse(text, { noLocation: true, maxTokens })
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error
-    // Hasura has no limit, so the message names this limit.
+    // Hasura has no such limit, and so no message for it. The message says what the limit is.
     throw TOO_LONG.test(error.message)
       ? validationError('$.query', `the document has more than ${maxTokens} tokens`)
       : unreadableDocument(error)
   }
 }
 
-/** Matches graphql-js's message. */
+/** Matches graphql-js's message about a document with too many tokens. */
 const TOO_LONG = /Document contains more that \d+ tokens/
 
 function chooseOperation(

@@ -14,7 +14,8 @@ import { literalValue, variableValue } from './literal.ts'
 import { notAnEnumValue, valueCheck } from './value-check.ts'
 
 /**
- * Plans a value that the plan does not depend on. It is read and checked for each run, and sent to PostgreSQL as text.
+ * Plans a value that the plan does not depend on. The value is read and checked for each run, and sent to PostgreSQL as
+ * text.
  */
 export function planParameter(
   planner: Planner,
@@ -44,7 +45,7 @@ export function planParameter(
 
 type Bindings = Parameters<Parameter['read']>[0]
 
-/** Reads the parameter once with the current variables, so that the first of several wrong values is reported. */
+/** Reads the parameter once during planning, so that the first of several wrong values is reported. */
 function checkNow(
   { variables }: Planner,
   { type, read }: { type: PgType; read(bindings: Pick<Bindings, 'variables'>): string | null },
@@ -59,7 +60,7 @@ export function nullableScalar(planner: Planner, input: Input, type: PgType): Sc
 }
 
 /**
- * Plans a value of a comparison, which must not be null.
+ * Plans the value that another value is compared with. It must not be null.
  *
  * @throws validation-failed
  */
@@ -69,7 +70,7 @@ export function comparand(planner: Planner, input: Input, type: PgType): Scalar 
 }
 
 /**
- * Plans a list of a comparison; neither the list nor an item may be null.
+ * Plans the list that a value is compared with. Neither the list nor an item may be null.
  *
  * @throws validation-failed
  */
@@ -100,8 +101,8 @@ function unexpectedNull(type: TypeRef, path: string): EngineError {
 }
 
 /**
- * Plans a value to store in a column; null only if the column is nullable. A parameter for a domain has the domain's
- * base type, so that the domain's check fails only where a row is stored.
+ * Plans a value to store in a column. It may be null only if the column is nullable. A parameter for a domain has the
+ * domain's base type, so that PostgreSQL makes the domain's check only when it stores a row.
  */
 export function storedScalar(planner: Planner, input: Input, column: Column): Scalar {
   const { nullable } = column
@@ -109,7 +110,7 @@ export function storedScalar(planner: Planner, input: Input, column: Column): Sc
   return nullable ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 
-/** Reads a boolean that the plan depends on; `otherwise` if it is absent. */
+/** Reads a boolean that the plan depends on. Returns `otherwise` if the boolean is absent. */
 export function readFlag(planner: Planner, input: Input, otherwise?: boolean): boolean {
   if (otherwise !== undefined && input.kind === 'absent') return otherwise
   const value = constantValue(planner, input)
@@ -120,7 +121,7 @@ export function readFlag(planner: Planner, input: Input, otherwise?: boolean): b
   )
 }
 
-/** Rejects a value of an enum in quotes. */
+/** Rejects a literal for an enum that is not an enum value, for example a string. */
 function refuseWrongLiteral(planner: Planner, input: Input): void {
   if (input.kind !== 'literal') return
   const type = nullableType(input.type)

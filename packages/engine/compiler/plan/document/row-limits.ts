@@ -13,7 +13,7 @@ import { describeValue } from './describe-value.ts'
 import { constantValue, type Input, isCountPresent } from './input.ts'
 import { variableValue } from './literal.ts'
 
-/** Plans the argument `limit`: PostgreSQL's type is bigint, GraphQL's is a 32-bit Int. */
+/** Plans the argument `limit`. In GraphQL it is a 32-bit Int, in PostgreSQL a bigint. */
 export function planLimit(planner: Planner, input: Input): Scalar | null {
   return planRowCount(planner, input, (value, fault) => {
     if (!isNumeral(value) || Number(value) < 0)
@@ -41,7 +41,7 @@ function planRowCount(planner: Planner, input: Input, count: Count): Scalar | nu
   const fault = (description: string) => (expected: string) =>
     validationError(input.path, `${expected}, but found ${description}`)
   if (input.kind === 'variable') {
-    // Read once now, so that the first of several wrong values is reported.
+    // Reads the value once during planning, so that the first of several wrong values is reported.
     count(variableValue(input, planner.variables), fault(describeInput(planner, input)))
     const readCount = (variables: Variables) => {
       const value = variableValue(input, variables)

@@ -143,7 +143,7 @@ const BOOLEAN: ScalarType = {
 
 /** Evaluates `@include` and `@skip`; rejects directives that are unknown or not allowed on selections. */
 function isIncluded(planner: Planner, { kind, directives = [] }: SelectionNode, path: string) {
-  // Hasura has inlined all fragments before it checks directives.
+  // Hasura inlines all fragments before it checks directives, so its messages call every fragment an inline fragment.
   const place = kind === Kind.FIELD ? 'a field' : 'an inline fragment'
   checkDirectives(directives, { path, place, allowedNames: Object.keys(DIRECTIVES) })
   const conditions = directives.map((directive) => {
@@ -164,7 +164,7 @@ function isIncluded(planner: Planner, { kind, directives = [] }: SelectionNode, 
   return conditions.every(Boolean)
 }
 
-/** The value of `if` with which a directive keeps the selection. */
+/** The value of `if` with which the directive includes the selection. */
 const DIRECTIVES: Readonly<Record<string, boolean>> = { include: true, skip: false }
 
 /**

@@ -6,8 +6,8 @@ import { describeValue, enumValueMessage } from './describe-value.ts'
 import { NAME, nullableType } from './input.ts'
 
 /**
- * Creates a check for the values of a place, by an enum's names or by the type. The check returns the value's form in
- * PostgreSQL.
+ * Creates the check for the values of an input. A value of an enum must be one of the enum's names. Any other value
+ * must be accepted by the PostgreSQL type. The check returns the value that PostgreSQL gets.
  */
 export function valueCheck(
   { type: ref, path }: { type: TypeRef; path: string },

@@ -8,7 +8,7 @@ export function variableFits(declared: TypeNode, expected: TypeRef, hasDefault: 
   return typesMatch(declared, expected)
 }
 
-/** Reports whether two types are equal if `!` is ignored; Hasura ignores it for the items of lists. */
+/** Reports whether two types are equal if every `!` is ignored. Hasura ignores the `!` of a list's items. */
 function typesMatch(declared: TypeNode, expected: TypeRef): boolean {
   if (declared.kind === Kind.NON_NULL_TYPE) return typesMatch(declared.type, expected)
   if (expected.kind === 'required') return typesMatch(declared, expected.of)

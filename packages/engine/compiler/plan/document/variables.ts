@@ -11,7 +11,8 @@ type Settings = Pick<Config, 'nullInNonNullableVariables'>
 /**
  * Fills in the defaults of a request's variables.
  *
- * @throws validation-failed for values of undeclared variables, and for required variables that are missing or null
+ * @throws validation-failed for values of variables that the operation does not use, and for required variables that
+ *   are missing or null
  */
 export function completeVariables(
   { node, usedVariables }: Operation,
@@ -50,7 +51,7 @@ export function completeVariables(
   return Object.fromEntries(complete)
 }
 
-/** Reports whether exactly the declared variables have values, as in nearly all requests. */
+/** Reports whether exactly the declared variables have values, and no value is null, as in nearly all requests. */
 function isComplete(definitions: readonly VariableDefinitionNode[], values: Variables): boolean {
   return (
     Object.keys(values).length === definitions.length &&

@@ -101,7 +101,7 @@ function nodeId({ schema, name, primaryKey }: Table): Scalar {
   return { kind: 'base64', of: { kind: 'list', items } }
 }
 
-/** The version of global IDs, numbered by Hasura. */
+/** Hasura's number for this version of global IDs. */
 const NODE_ID_VERSION = 1n
 
 function planColumn(
@@ -124,7 +124,7 @@ function isStringified({ schema }: Planner, { type }: Pick<Column, 'type'>): boo
   )
 }
 
-/** Converts a value for the response; some types need a function. */
+/** Converts a value for the response. Some types have a function for this. */
 function toJsonValue(value: Scalar, type: PgType): Scalar {
   const converter = type.element === null ? scalarOf(type).outputFunction : null
   if (converter === null) return value
@@ -143,7 +143,7 @@ function withJsonPath(planner: Planner, selection: SelectedField, of: Scalar): S
   if (input.kind === 'absent') return of
   const path = constantValue(planner, input)
   const description = describeInput(planner, input)
-  // The name of an enum's value is a text in JSON, but not a string in GraphQL.
+  // An enum literal also becomes a text, but GraphQL does not accept it as a string.
   if (typeof path !== 'string' || description !== 'a string')
     throw validationError(
       input.path,

@@ -12,8 +12,8 @@ import { planRemoteJoin } from '../remote/remote-join.ts'
 type RemoteRelationshipMeaning = Extract<FieldMeaning, { kind: 'remoteRelationship' }>
 
 /**
- * Plans a remote relationship of a table's rows. The statement returns the join values as a list, which the related
- * data replaces after the statement has run. The role need not be able to read these columns, as in Hasura.
+ * Plans a remote relationship of a table's rows. The statement returns the values to join on as a list. After the
+ * statement has run, the related data replaces the list. The role need not be able to read these columns, as in Hasura.
  */
 export function planLeftValues(
   planner: Planner,

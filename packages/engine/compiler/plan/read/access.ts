@@ -12,32 +12,35 @@ import type { Column, Relationship, SelectPermission, Table } from '../../model/
 import { enumName, type Input } from '../document/input.ts'
 import type { Planner } from '../planner.ts'
 
-/** Returns the role's permission to read a table. No plan reads a table without it. */
+/** Returns the role's permission to read a table. A plan never reads a table without this permission. */
 export function selectPermission(
   { schema }: Planner,
   table: Table,
   path: string,
 ): SelectPermission {
   const { select } = schema.access(table)
-  // Never happens: without the permission, the role's schema has no field for the table.
+  // This never happens, because the role's schema has no field for a table without the permission.
   if (!select) throw validationError(path, `the role may not read "${table.name}"`)
   return select
 }
 
-/** Returns a column for the role. With an inherited role, it is null in rows where the column is hidden. */
+/**
+ * Returns a column for the role. For an inherited role, the value is null in rows where the role may not see the
+ * column.
+ */
 export function columnScalar(planner: Planner, table: Table, column: Column): Scalar {
   const mask = planner.schema.access(table).select?.columns.get(column)
   return maskedScalar({ kind: 'column', name: column.name, of: 'row' }, mask)
 }
 
-/** Returns the column for a value of a table's enum of columns. */
+/** Returns the column that a value of the enum of a table's columns stands for. */
 export function columnByEnum(planner: Planner, input: Input, table: Table): Column {
   return requireValue(table.columns.get(enumName(planner, input)), 'the column of an enum')
 }
 
 /**
  * Returns the SQL name of an aggregate function over rows of a table. It is the name of the field, as in Hasura. A
- * naming convention can change that name; PostgreSQL then has no function of that name by default.
+ * naming convention can change the field's name; by default, PostgreSQL has no function with the changed name.
  */
 export function aggregateName({ source }: Table, name: string): string {
   return source.naming.field(name).toLowerCase()

@@ -19,7 +19,10 @@ import {
 } from './access.ts'
 import { planFunctionCall } from './function-call.ts'
 
-/** Plans the fields of rows. Passed as an argument, because `planFields` itself plans aggregates and relationships. */
+/**
+ * The function that plans the fields of rows. It is passed as an argument, because it itself plans aggregates and
+ * relationships, and so imports this file.
+ */
 export type PlanFields = (planner: Planner, parent: SelectedField, table: Table) => Field[]
 
 /** Plans the fields of an aggregate: numbers, and the rows themselves (`nodes`). */
@@ -117,7 +120,10 @@ function aggregatedScalar(
   return maskedScalar({ kind: 'call', call }, mask)
 }
 
-/** Reports whether an aggregate of a column is returned as text, which depends on the type of the column. */
+/**
+ * Reports whether an aggregate of a column is returned as text. This depends on the type of the column, not of the
+ * aggregate.
+ */
 function isReturnedAsText({ schema }: Planner, column: Column | ComputedField): boolean {
   const of = 'returns' in column ? column.returns : column
   if (!schema.model.settings.stringifyNumericTypes || !('type' in of)) return false

@@ -141,7 +141,9 @@ function planComparison(
   }
 }
 
-/** Plans the right operand. Null is rejected, except by `_has_key`: no JSON object has the key null. */
+/**
+ * Plans the right operand. Null is rejected, except by `_has_key`, because with null `_has_key` simply matches no row.
+ */
 function planOperand(planner: Planner, input: Input, takes: OperandKind, left: PgType): Scalar {
   const type = operandType(takes, left)
   if (takes === 'list' && left.element !== null) return listComparand(planner, input, type, type)
@@ -212,7 +214,7 @@ function planAggregatePredicate(
   )
 }
 
-/** Plans the columns of an aggregate function. */
+/** Plans the columns that an aggregate function gets as arguments. */
 function aggregateArguments(planner: Planner, input: Input, table: Table): Scalar[] | null {
   if (input.kind === 'absent') return null
   const columns = readColumns(planner, input, (item) =>
@@ -221,7 +223,10 @@ function aggregateArguments(planner: Planner, input: Input, table: Table): Scala
   return columns.length > 0 ? columns : null
 }
 
-/** Reads the named columns: a single one, several for `count`, or Y and X, which is SQL's order. */
+/**
+ * Reads the columns that the request names: a single column, several for `count`, or X and Y. Returns Y before X,
+ * because SQL's functions take them in this order.
+ */
 function readColumns<T>(planner: Planner, input: Input, read: (item: Input) => T): T[] {
   const { kind } = nullableType(input.type)
   if (kind === 'list') return readItems(planner, input, read)

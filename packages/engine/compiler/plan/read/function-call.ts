@@ -6,7 +6,7 @@ import { type Input, readMembers } from '../document/input.ts'
 import { nullableScalar } from '../document/parameter.ts'
 import type { Planner } from '../planner.ts'
 
-/** Plans the call of a function with the members of `args`; missing members have defaults. */
+/** Plans the call of a function with the members of `args`. PostgreSQL uses the default of a missing member. */
 export function planFunctionCall(
   planner: Planner,
   target: { schema: string; name: string; args: readonly FunctionArgument[] },

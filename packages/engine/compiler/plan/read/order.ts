@@ -15,7 +15,9 @@ import {
   selectPermission,
 } from './access.ts'
 
-/** An order with its keys in the row's cursor (names in the database), and the type of the cursor's values. */
+/**
+ * An order, the keys of its value in a row's cursor, and the type of this value. The keys are names in the database.
+ */
 export type CursorOrder = Order & { cursorPath: readonly string[]; type: PgType }
 
 /** The place of an order: in the sorted rows, or in rows related to them. */
@@ -106,7 +108,9 @@ function placeBelow(cursorPath: Place, name: string): Place {
   return { ...cursorPath, names: [...cursorPath.names, name] }
 }
 
-/** Creates the expression of an order from an aggregate function and its argument. */
+/**
+ * An aggregate that rows are sorted by. `apply` creates the expression from the aggregate function and its arguments.
+ */
 type AggregateOrder = {
   table: Table | null
   apply(name: string, of: readonly Scalar[] | null): Scalar
@@ -189,12 +193,12 @@ function planAggregateOrder(
   }).flat()
 }
 
-/** Returns a type for every value of an aggregate; PostgreSQL can compare `numeric` with every type of number. */
+/** Returns a type that every value of an aggregate fits. PostgreSQL can compare `numeric` with every type of number. */
 function aggregateType(name: string, of: PgType): PgType {
   return name === 'max' || name === 'min' ? of : builtInType('numeric')
 }
 
-/** The directions by name, in lower case; some conventions have the names in upper case. */
+/** The directions by name in lower case. With some naming conventions, the schema has the names in upper case. */
 const DIRECTIONS: Readonly<Record<string, Omit<Order, 'by'>>> = {
   asc: { direction: 'asc', nulls: 'last' },
   asc_nulls_first: { direction: 'asc', nulls: 'first' },

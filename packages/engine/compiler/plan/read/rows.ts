@@ -29,7 +29,7 @@ type SortInput = {
 }
 
 /**
- * Plans the rows with an order in which no two rows are equal.
+ * Plans the rows in the requested order. Rows that are equal in this order are sorted by the tie-breakers.
  *
  * @returns also the columns of `distinct_on`, including repetitions
  */

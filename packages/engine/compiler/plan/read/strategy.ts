@@ -15,9 +15,9 @@ import type {
 import type { Relationship, Table } from '../../model/model.ts'
 
 /**
- * Creates the shape of a list of a table's rows. If PostgreSQL knows a limit when it plans, and can stop reading there,
- * related rows are joined to the list: PostgreSQL may then hash a small table instead of looking up each row. Without a
- * limit, it might join all rows to return a few.
+ * Creates the shape of a list of a table's rows. If PostgreSQL knows a limit when it plans, and can stop reading at the
+ * limit, look-ups of related rows become joins: PostgreSQL may then hash a small table instead of looking up each row.
+ * Without a limit, look-ups stay subqueries, because PostgreSQL might join all rows in order to return a few.
  */
 export function listShape(table: Table, rows: Rows, join: Join, fields: readonly Field[]): List {
   return { kind: 'list', rows, join, fields, joinsLookUps: stopsEarly(rows, table) }
@@ -39,7 +39,7 @@ function isKeyOrder(order: readonly Order[], { primaryKey }: Table): boolean {
   })
 }
 
-/** Reports whether only columns of the related row are selected, and at most one row is related. */
+/** Reports whether at most one row is related, and only columns of this row are selected. */
 export function isLookUp({ pairs, remote }: Relationship, fields: readonly Field[]): boolean {
   const joinColumns = new Set(pairs.map((pair) => pair.remote.name))
   const isUnique = remote.constraints.some(({ columns }) =>
@@ -66,7 +66,7 @@ function aggregateInput(
   { order, limit, offset, distinctOn, cap }: Rows,
   parts: Parts,
 ): AggregateInput {
-  // A permission's limit applies to `nodes` only; numbers cover all rows that the permission allows.
+  // A permission's limit applies only to `nodes`. The aggregates cover all rows that the permission's filter allows.
   if (cap !== null) return { kind: 'numberedRows', sortsNodes: isReordered(order, parts) }
   const nodes = countedNodes(parts)
   if (nodes) return { kind: 'nodes', fields: nodes.fields }
@@ -79,7 +79,10 @@ function aggregateInput(
 
 type Parts = readonly AggregatePart[]
 
-/** Returns the selected nodes if only `count` is selected besides them; no other columns need to be read then. */
+/**
+ * Returns the selected `nodes` if only `count` is selected besides them. Then no columns are read except those of the
+ * nodes.
+ */
 function countedNodes(parts: Parts) {
   const [nodes, ...furtherNodes] = parts.filter((part) => part.kind === 'nodes')
   const numbers = parts.flatMap((part) => (part.kind === 'numbers' ? part.numbers : []))
@@ -109,8 +112,10 @@ function isDistinct(number: NumberPart): boolean {
 }
 
 /**
- * Creates the shape of a page of rows. If the order alone determines the page, only its rows are read. Otherwise all
- * rows are numbered: if the order contains nulls, or if a permission's limit or `distinct_on` leaves out rows.
+ * Creates the shape of a page of rows. If possible, only the rows of the page are read. All rows are numbered if they
+ * come from a function, if a permission's limit or `distinct_on` leaves out rows, if the page begins at the end
+ * opposite to the cursor (`after` with `last`, `before` with `first`), or if there is a cursor and the order may
+ * contain nulls.
  */
 export function connectionShape(
   table: Table,
@@ -131,7 +136,7 @@ function pageStrategy(
   return canSeek ? { kind: 'seek', from: side } : { kind: 'numberAll' }
 }
 
-/** Reports whether no row has null in the order. */
+/** Reports whether the order consists only of columns that cannot be null. */
 export function isWithoutNulls(order: readonly Order[], { columns }: Table): boolean {
   const required = new Set([...columns.values()].flatMap((c) => (c.nullable ? [] : [c.name])))
   return order.every(({ by }) => by.kind === 'column' && by.of === 'row' && required.has(by.name))

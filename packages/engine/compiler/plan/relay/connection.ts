@@ -26,7 +26,7 @@ import { planSortedRows } from '../read/rows.ts'
 import { connectionShape } from '../read/strategy.ts'
 import { planSplit } from './cursor.ts'
 
-/** Plans the fields of an edge's node. */
+/** The function that plans the fields of an edge's node. */
 type PlanFields = (planner: Planner, parent: SelectedField, table: Table) => Field[]
 
 type PageSource = { table: Table; from: Source; join: Join }

@@ -40,8 +40,8 @@ export function planSplit(
 type ReadCursor = (variables: Variables) => unknown
 
 /**
- * Creates a function that reads a request's cursor. Each of its values is read separately, so the last cursor is
- * cached.
+ * Creates a function that reads a request's cursor. It keeps the last cursor, because each value of a cursor is read
+ * separately.
  */
 function cursorReader(text: (variables: Variables) => string, path: string): ReadCursor {
   let last: { text: string; cursor: unknown } | null = null
@@ -59,7 +59,7 @@ function invalidCursor(path: string) {
   return validationError(path, 'the "after" or "before" cursor is invalid')
 }
 
-/** Plans the cursor's value for an expression of the order; it is checked like a value in a request. */
+/** Plans the cursor's value for an expression of the order. The value is checked like any value in a request. */
 function cursorValue(
   { variables }: Planner,
   readCursor: ReadCursor,
@@ -73,7 +73,7 @@ function cursorValue(
     )
     return encodeOrThrow(type, value, (reason) => validationError(path, reason))
   }
-  // Read once now, so that the first of several wrong values is reported.
+  // Reads the value once during planning, so that the first of several wrong values is reported.
   readValue(variables)
   return {
     kind: 'parameter',

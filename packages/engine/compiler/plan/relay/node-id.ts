@@ -7,7 +7,7 @@ import { base64Bytes } from './base64.ts'
 /** The content of a global ID: the table, and the values of its primary key. */
 export type NodeId = { schema: string; name: string; key: readonly unknown[] }
 
-/** A text is not a global ID; the message is in Hasura's words. */
+/** The error if a text is not a global ID. Its message has Hasura's wording. */
 export class InvalidNodeId extends Error {
   override readonly name = 'InvalidNodeId'
 }

@@ -5,7 +5,8 @@ import { type RemoteInput, type RemoteTypeRef, remoteTypeText } from '../../mode
 import type { SentMember, SentValue } from '../sent-field.ts'
 
 /**
- * Returns the values that a permission sends for arguments that the role may not set; none without a session.
+ * Returns the values that a permission sends for arguments that the role may not set. Returns none if there is no
+ * session, because the operation is being planned.
  *
  * @throws not-found for a missing session variable, coercion-error for a variable of the wrong type
  */
@@ -35,7 +36,10 @@ function presetValue(
   return { kind: 'json', type: remoteTypeText(type), value: coerce(text, type) }
 }
 
-/** Converts the text to a value of GraphQL's built-in scalars; leaves it unchanged for other types. */
+/**
+ * Converts the text of a session variable to a number or a boolean if the type is Int, Float or Boolean. Returns the
+ * text unchanged for every other type.
+ */
 function coerce(text: string, type: RemoteTypeRef): unknown {
   const inner = type.kind === 'required' ? type.of : type
   const name = inner.kind === 'named' ? inner.name : ''

@@ -29,7 +29,10 @@ function selectionKey({ fields, typeSelections: on }: SentSelection): unknown {
   return [keys(fields), on.map((part) => [part.type, keys(part.fields)])]
 }
 
-/** Reads the arguments once now, so that the first of several wrong values is reported, and again for each run. */
+/**
+ * Reads the arguments once during planning, so that the first of several wrong values is reported, and again for each
+ * run.
+ */
 function planArguments(
   { definitions, variables: currentVariables, schema: { model } }: Planner,
   { node, field, path }: SelectedField,
@@ -54,7 +57,7 @@ function planArguments(
   return ({ variables, session }) => readArguments({ ...common, variables, session })
 }
 
-/** The schema of a field, and the planner of the fields of rows. */
+/** The remote schema of a field, and the function that plans the fields of related rows. */
 type FieldContext = { schema: RemoteSchema; ofRows: PlanFields }
 
 function planSelection(
@@ -122,8 +125,8 @@ function leftField(type: ObjectType, name: string): SentField {
 }
 
 /**
- * Plans the selection on each possible type. The common fields at the start are selected on the interface itself, as in
- * Hasura.
+ * Plans the selection on each possible type. If the selections on all types begin with the same fields, these fields
+ * are selected on the interface itself, as in Hasura.
  */
 function planAbstract(
   planner: Planner,
@@ -153,7 +156,10 @@ function planAbstract(
 
 const TYPE_KEY = 'hasura_type'
 
-/** Returns the fields at the start of all selections that the interface itself has. */
+/**
+ * Returns the fields with which the selections on all types begin, up to the first field that the interface itself does
+ * not have.
+ */
 function commonFields(
   plannedObjects: readonly PlannedObject[],
   interfaceFields: ReadonlySet<string>,
@@ -169,8 +175,8 @@ function commonFields(
 }
 
 /**
- * Reports whether a response can only be read with the type of its object: it has relationships, or a key has several
- * meanings.
+ * Reports whether a response can be read only if the type of its object is known: the selection has relationships, or a
+ * key has a different meaning for different types.
  */
 function mustKnowType(plannedObjects: readonly PlannedObject[]): boolean {
   const kinds = new Map<string, ResponseItem['kind']>()

@@ -21,8 +21,8 @@ import type { SentMember, SentValue } from '../sent-field.ts'
 import { presetMembers } from './preset-members.ts'
 
 /**
- * The context in which values are read. Presets are left out while an operation is planned, because there is no
- * session.
+ * The context in which values are read. There is no session while an operation is planned, so presets are left out
+ * then.
  */
 export type InputReading = {
   definitions: Planner['definitions']
@@ -39,7 +39,8 @@ type InputValue = { node: ValueNode } | { json: unknown }
 
 /**
  * Returns the value of an argument or of an input object's field; null if it is not sent. Like Hasura, leaves the check
- * of scalars to the remote server. Sends variables in nullable places unchanged, and sends defaults too.
+ * of scalars to the remote server. Passes a variable unchanged if the place requires a scalar; otherwise the variable's
+ * value replaces it. If the caller leaves out a value that has a default, the default is sent.
  *
  * @throws validation-failed if the value does not have the structure of its type
  */
@@ -71,7 +72,10 @@ function toSentValue(reading: InputReading, place: Place, input: InputValue): Se
 
 const NULL: SentValue = { kind: 'text', text: 'null' }
 
-/** Converts a value that is not null. `whole` is the type with its outermost non-null wrapping. */
+/**
+ * Converts a value that is not null. `fullType` is the type of the place, with its outermost non-null wrapping if it
+ * has one.
+ */
 function requiredValue(
   reading: InputReading,
   place: Place,
@@ -117,7 +121,7 @@ function variableAt(
 }
 
 function listValue(reading: InputReading, { type, path }: Place, input: InputValue): SentValue {
-  // A single literal counts as a list of one, and is sent unchanged.
+  // A literal that is not a list counts as a list with one item, and is sent without brackets.
   if ('node' in input && input.node.kind !== Kind.LIST && input.node.kind !== Kind.NULL)
     return toSentValue(reading, { type, path: `${path}[0]` }, input)
   const items = 'node' in input ? nodeItems(input.node) : jsonItems(input.json)
@@ -132,7 +136,7 @@ function nodeItems(node: ValueNode): InputValue[] | null {
   return node.kind === Kind.LIST ? node.values.map((item) => ({ node: item })) : null
 }
 
-/** Returns the items; a single value counts as a list of one. */
+/** Returns the items. A single value counts as a list with one item. */
 function jsonItems(json: unknown): InputValue[] | null {
   if (json === null || json === undefined) return null
   return isList(json) ? json.map((item) => ({ json: item })) : [{ json }]
@@ -195,7 +199,10 @@ function scalarValue(reading: InputReading, place: Place, input: InputValue): Se
   return { kind: 'json', type: originalTypeText(reading, place.type), value: input.json }
 }
 
-/** Passes a variable under its name, in a place where every value has exactly the variable's type. */
+/**
+ * Passes a variable under its name to a place that requires a scalar. So the remote server sees the variable's own
+ * type.
+ */
 function passVariable(reading: InputReading, place: Place, name: string): SentValue {
   const { definition } = variableAt(reading, place, name)
   const { type, defaultValue } = definition

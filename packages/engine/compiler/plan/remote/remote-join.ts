@@ -8,7 +8,7 @@ import type { PlanFields } from '../read/aggregate.ts'
 import { planJoinedRows } from '../read/joined-rows.ts'
 import type { RemoteJoin, SentField } from '../sent-field.ts'
 
-/** A field of a remote schema to plan. */
+/** A field of a remote schema that is to be planned. */
 export type RemoteTarget = {
   schema: RemoteSchema
   /** The original name of the field. */
@@ -16,7 +16,10 @@ export type RemoteTarget = {
   presets: readonly RemoteInput[]
 }
 
-/** The planners of the fields on either side of a relationship, which may have relationships themselves. */
+/**
+ * The functions that plan the fields of rows and of remote objects. The fields may be relationships, so each function
+ * may have to call the other.
+ */
 export type FieldPlanners = {
   ofRows: PlanFields
   ofRemote(

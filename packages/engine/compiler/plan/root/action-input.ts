@@ -19,8 +19,8 @@ type Place = { path: string; node: ValueNode | null; isInObject: boolean }
 /**
  * Checks an action's argument against its type, at any depth. The handler checks values of the action's custom scalars.
  *
- * An argument of a built-in type other than ID is read like a column of the database type with this name, as in Hasura.
- * It may be null although its type is required. Members of input objects are read as in GraphQL.
+ * Like Hasura, reads an argument of a built-in type other than ID like a column of the corresponding database type. The
+ * argument may be null although its type is required. Members of input objects are read as in GraphQL.
  *
  * @throws validation-failed, parse-failed
  */
@@ -39,7 +39,7 @@ function isDatabaseType(type: TypeRef): boolean {
   return type.type !== null || Object.hasOwn(DATABASE_TYPES, type.name)
 }
 
-/** The database types for GraphQL's built-in scalars. */
+/** The database types for GraphQL's built-in scalars, except ID. */
 const DATABASE_TYPES: Readonly<Record<string, string>> = {
   Int: 'int4',
   Float: 'float4',

@@ -52,7 +52,7 @@ export function planAction(planner: Planner, selection: SelectedField): ActionCa
         return value === undefined ? [] : [[name, check(input.type, value, placeOf(input))]]
       }),
     )
-  // Read once now, so that the first of several wrong values is reported.
+  // Reads the arguments once during planning, so that the first of several wrong values is reported.
   readInput(planner.variables)
   return {
     action: meaning.action,
@@ -67,7 +67,7 @@ function placeOf(input: Input): { path: string; node: ValueNode | null } {
   return { path: input.path, node: input.kind === 'literal' ? input.node : null }
 }
 
-/** Returns the type of the handler's result, which may be nullable although the schema shows it as required. */
+/** Returns the type of the handler's result. It may be nullable, although the schema shows the field as required. */
 function resultType(type: TypeRef, mayBeNull: boolean): TypeRef {
   return mayBeNull && type.kind === 'required' ? type.of : type
 }

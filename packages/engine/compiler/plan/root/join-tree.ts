@@ -2,8 +2,8 @@ import type { Field, Output, Root, Shape } from '../../ir/ir.ts'
 import type { OutputField } from './action.ts'
 
 /**
- * The places of remote relationships in a response: by key, a relationship's number or a nested tree. Lists have no
- * level of their own.
+ * The places of remote relationships in a response. Each key has the number of a relationship, or the tree for the
+ * value at this key. The items of a list share one tree.
  */
 export type JoinTree = ReadonlyMap<string, number | JoinTree>
 

@@ -37,7 +37,7 @@ export function planNode(planner: Planner, selection: SelectedField): PlannedNod
   return { source, shape: nodeShape(planner, node, { nodeId, read: readId, path: id.path }) }
 }
 
-/** A shape with the source of the row, which depends on the ID. */
+/** A shape, and the source of the row. The ID decides which source this is. */
 type PlannedNode = { source: SourceModel; shape: Shape }
 
 /** Returns the message for an ID that fits several sources. IDs do not contain the source, as in Hasura. */
@@ -55,7 +55,7 @@ function nodeTables({ schema }: Planner, { field }: SelectedField): NodeTable[] 
   const members = new Set(type.members())
   const tables = [...schema.model.sources.values()].flatMap((source) => [...source.tables.values()])
   return tables.flatMap((table) => {
-    // Compared by identity, because another source may have a type of the same name.
+    // Compares the types themselves, not their names, because another source may have a type with the same name.
     const rowTypeOfTable = rowType(schema.in(table.source), table)
     return members.has(rowTypeOfTable) ? [{ table, type: rowTypeOfTable }] : []
   })
@@ -130,7 +130,7 @@ function keyParameter(
     return new EngineError('parse-failed', message, { path })
   }
   const readText = (variables: Variables) => encodeOrThrow(type, read(variables).key[place], refuse)
-  // Read once now, so that the first of several wrong values is reported.
+  // Reads the value once during planning, so that the first of several wrong values is reported.
   readText(planner.variables)
   return { type, read: ({ variables }) => readText(variables) }
 }
