@@ -41,7 +41,10 @@ export function actionField(ctx: SchemaContext, action: Action): Field | null {
   return objectField(action.name, shownType(outputType), meaning, { args, description })
 }
 
-/** Returns the root field for the result of an asynchronous action. */
+/**
+ * Returns the root field for the result of an asynchronous action; null for any other action, or if the role may not
+ * call the action.
+ */
 export function actionResultField(ctx: SchemaContext, action: Action): Field | null {
   if (!action.asynchronous || action.type !== 'mutation') return null
   if (ctx.role !== ADMIN && !action.roles.has(ctx.role)) return null
@@ -141,7 +144,10 @@ function namedActionType(ctx: SchemaContext, name: string): NamedType {
   return scalarByName(ctx, name)
 }
 
-/** Returns a scalar: of GraphQL, of the actions, or of the database by its GraphQL name. */
+/**
+ * Returns the scalar with a name. It belongs to GraphQL, to the actions, or to the database, which has the scalar under
+ * its GraphQL name.
+ */
 function scalarByName(ctx: SchemaContext, name: string): NamedType {
   const custom = ctx.model.customTypes.metadata.scalars.find((type) => type.name === name)
   if (custom) return ctx.scalar(name, null, custom.description ?? null)

@@ -17,7 +17,7 @@ import type {
 import type { RemoteInput, RemoteRoot } from '../model/remote-types.ts'
 import type { OperatorName } from '../operators.ts'
 
-/** The meaning of a field of the schema. The planner knows nothing else about a field besides its type. */
+/** The meaning of a field of the schema. From it, the planner knows how to plan the field. */
 export type FieldMeaning =
   | { kind: 'select' | 'selectByPk' | 'selectAggregate' | 'selectStream'; table: Table }
   | { kind: 'insert' | 'insertOne' | 'delete' | 'deleteByPk'; table: Table }
@@ -38,7 +38,7 @@ export type FieldMeaning =
   | { kind: 'relationshipConnection'; relationship: Relationship }
   | { kind: 'edges' | 'cursor' | 'edgeNode' | 'pageInfo' }
   | { kind: 'pageFact'; fact: PageFact }
-  /** The row of a global ID, and the global ID of a row. */
+  /** `node` is the row with a global ID; `nodeId` is the global ID of a row. */
   | { kind: 'node' | 'nodeId' }
   | { kind: 'aggregateFunction'; function: string }
   | { kind: 'aggregatedColumn'; column: Column | ComputedField }

@@ -46,7 +46,7 @@ export function functionFields(ctx: SchemaContext, trackedFunction: TrackedFunct
   ]
 }
 
-/** Returns the root fields of a source's native queries with rows that the role may read. */
+/** Returns the root fields for a source's native queries that return rows which the role may read. */
 export function nativeQueryFields(ctx: SchemaContext, source: SourceModel): Field[] {
   return source.nativeQueries
     .filter(({ returns }) => ctx.access(returns).select)

@@ -31,7 +31,7 @@ export type InputType = {
   description: string | null
   /** Called on first use, because types refer to each other in cycles. */
   fields: () => ReadonlyMap<string, InputField>
-  /** Members that the engine sends, because the role may not set them in a remote schema. */
+  /** The members of a remote schema's input that the role may not set. The engine sends their values instead. */
   presets?: readonly RemoteInput[]
 }
 
@@ -80,7 +80,7 @@ export function requiredType(of: TypeRef): TypeRef {
   return of.kind === 'required' ? of : { kind: 'required', of }
 }
 
-/** Makes a list of non-null items. */
+/** Returns the type of a list of non-null items. */
 export function listType(of: TypeRef): TypeRef {
   return { kind: 'list', of: requiredType(of) }
 }
@@ -125,7 +125,7 @@ export function fieldsByName<T extends { name: string }>(
   return new Map(items.map((item) => [item.name, item]))
 }
 
-/** Reports whether the type has a selection of fields. */
+/** Reports whether fields can be selected on a type. */
 export function isComposite(type: NamedType): type is ObjectType | AbstractType {
   return type.kind === 'object' || type.kind === 'interface' || type.kind === 'union'
 }

@@ -18,8 +18,8 @@ export function inHashOrder<T>(items: Iterable<T>, nameOf: (item: T) => string):
 }
 
 /**
- * No table has more columns. The limit saves time, because a hash takes some microseconds and a request may have many
- * unknown names.
+ * The maximum number of items that are sorted, which is also the maximum number of columns of a table. The limit saves
+ * time, because a hash takes some microseconds and a request may have many unknown names.
  */
 const MAX_ORDERED = 1_600
 
@@ -34,17 +34,17 @@ function mapPosition(name: string): string {
 /** The positions of names, cached because names recur in the schemas of all roles. */
 const positions = new LRUCache<string, string>({ max: 10_000 })
 
-/** Returns the position in a tree with 32 branches per node. Each node uses five bits of the hash, the lowest first. */
+/**
+ * Returns the position of a name in a tree with 32 branches per node. Each node uses five bits of the hash, the lowest
+ * first.
+ */
 function treePosition(name: string): string {
   const bits = xxh3(Buffer.from(name)).toString(2).padStart(65, '0')
   const groups = Array.from({ length: 13 }, (_, i) => bits.slice(60 - 5 * i, 65 - 5 * i))
   return groups.join('')
 }
 
-/**
- * Returns XXH3 of at most 64 bytes, the maximum length of a name in PostgreSQL. Of a longer text, only the first 64
- * bytes are hashed.
- */
+/** Returns XXH3 of the first 64 bytes of a text. A name in PostgreSQL has at most 63 bytes. */
 function xxh3(text: Buffer): bigint {
   const { length } = text
   if (length > 64) return xxh3(text.subarray(0, 64))

@@ -209,7 +209,10 @@ function typeConverter() {
   return { convert: object, implementations: () => [...members].map(object) }
 }
 
-/** Returns a default for introspection; none if graphql-js could not print it, as for a value of a custom scalar. */
+/**
+ * Returns a default value for introspection. Returns none if graphql-js cannot print it, for example a value of a
+ * custom scalar.
+ */
 function defaultOf(text: string | null, type: GraphQLInputType): { defaultValue?: unknown } {
   if (text === null) return {}
   const defaultValue = valueFromASTUntyped(parseValue(text))

@@ -5,7 +5,7 @@ import { visibleSchema } from './types/remote-relationship-fields.ts'
 import { remoteField, remoteMeaning, type VisibleSchema } from './types/remote-types.ts'
 import { rowType } from './types/row-type.ts'
 
-/** Returns the root fields that remote schemas add to a root of the role. */
+/** Returns the fields that remote schemas add to a root of the role's schema. */
 export function remoteRootFields(ctx: SchemaContext, root: RemoteRoot): Field[] {
   return [...ctx.model.remoteSchemas.values()].flatMap((schema) => {
     const visible = visibleSchema(ctx, schema, rowType)
@@ -35,7 +35,7 @@ function rootFieldsOfSchema(ctx: SchemaContext, visible: VisibleSchema, root: Re
   return [objectField(namespace, type, { kind: 'remoteNamespace' })]
 }
 
-/** The suffixes of the names of a namespace's types. */
+/** For each root, the suffix of the name of a namespace's type. */
 const SUFFIXES: Readonly<Record<RemoteRoot, string>> = {
   query: 'Query',
   mutation: 'Mutation',

@@ -16,7 +16,7 @@ export type RoleSchema = {
   subscription: ObjectType | null
 }
 
-/** Builds the roots. The types inside them are built on first use. */
+/** Builds the roots of a role's schema. The types inside them are built on first use. */
 export function roleSchema(model: Model, role: string, backendOnly: boolean): RoleSchema {
   const ctx = createSchemaContext(model, role, backendOnly)
   const sources = [...model.sources.values()]
@@ -41,7 +41,7 @@ export function roleSchema(model: Model, role: string, backendOnly: boolean): Ro
   }
 }
 
-/** Returns the root fields of a source that read. */
+/** Returns the root fields of a source that read its tables, functions and native queries. */
 function readingFields(
   ctx: SchemaContext,
   source: SourceModel,
@@ -69,7 +69,10 @@ export function queryRoot(ctx: SchemaContext, fields: readonly Field[]): ObjectT
   return rootObject('query_root', fields.length > 0 ? fields : [nothingField(ctx)])
 }
 
-/** Returns the fields of the mutation root, which is the same in the Relay schema. */
+/**
+ * Returns the fields of the mutation root that belong to sources and actions. The Relay schema has the same fields. The
+ * other schema also has fields of remote schemas.
+ */
 export function changingFields(ctx: SchemaContext, backendOnly: boolean): Field[] {
   const sources = [...ctx.model.sources.values()]
   return [

@@ -88,7 +88,7 @@ export function visibleKey(table: Table, { columns }: SelectPermission): readonl
   return table.primaryKey?.every((column) => columns.has(column)) ? table.primaryKey : null
 }
 
-/** Creates the only field of a root without permitted fields. */
+/** Creates the only field of a query root that would be empty without it. */
 export function nothingField(ctx: SchemaContext): Field {
   return objectField(
     'no_queries_available',

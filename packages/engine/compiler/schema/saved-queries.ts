@@ -37,10 +37,10 @@ export function invalidQueries(model: Model): readonly Inconsistency[] {
   return errors.inconsistencies
 }
 
-/** The type of a saved query among inconsistent objects. */
+/** The `type` of a saved query in the list of inconsistent objects. */
 export const SAVED_QUERY = 'query_collections'
 
-/** Returns the name of a saved query among inconsistent objects. */
+/** Returns the `name` of a saved query in the list of inconsistent objects. */
 export function savedQueryName(collection: unknown, query: unknown): string {
   return `${SAVED_QUERY} ${query} in ${collection}`
 }

@@ -27,8 +27,8 @@ import {
 } from './graphql-types.ts'
 
 /**
- * The shared state of the builders of a role's schema. Each named type is built once for each source, and once for
- * types outside sources: two sources may have types with the same name and different columns.
+ * The state that the builders of a role's schema share. Each named type of a source is built once for this source,
+ * because two sources may have types with the same name and different columns. Each other type is built once.
  */
 export type SchemaContext = {
   model: Model
@@ -39,7 +39,7 @@ export type SchemaContext = {
   in(source: SourceModel): SchemaContext
   /** Returns the role's permissions on a table. */
   access(table: Table): TablePermissions
-  /** The additions of this kind of schema to the types of rows. */
+  /** The changes that this kind of schema makes to the types of rows. */
   rows: RowTypes
   object(
     name: string,
@@ -63,9 +63,9 @@ export type SchemaContext = {
   remoteType(name: string, build: () => NamedType): NamedType
 }
 
-/** The changes of a kind of schema (Relay) to the types of rows. */
+/** The changes that a kind of schema (Relay) makes to the types of rows. */
 export type RowTypes = {
-  /** Returns the fields of a table's rows, derived from the fields in every schema. */
+  /** Returns the fields of a table's rows. `common` are the fields that the rows have in every kind of schema. */
   fields(ctx: SchemaContext, table: Table, common: readonly Field[]): readonly Field[]
   interfaces(ctx: SchemaContext, table: Table): readonly InterfaceType[]
 }
@@ -140,7 +140,7 @@ function contextWithNaming(naming: Naming, sharedContext: SharedContext): Schema
 
 const NO_INTERFACES = (): readonly InterfaceType[] => []
 
-/** Returns the type of a column's values, still nullable. */
+/** Returns the type of a column's values, which is always nullable. */
 export function valueType(
   ctx: SchemaContext,
   { type, enumType }: Pick<Column, 'type' | 'enumType'>,
@@ -155,7 +155,7 @@ export function valueType(
   return type.element === null ? scalar : listType(scalar)
 }
 
-/** Returns the type of a column in responses, which is non-null if the column is. */
+/** Returns the type of a column in responses. It is non-null if the column is not nullable. */
 export function columnType(ctx: SchemaContext, column: Column): TypeRef {
   const type = valueType(ctx, column)
   return column.nullable ? type : requiredType(type)

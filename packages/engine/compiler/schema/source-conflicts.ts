@@ -27,7 +27,10 @@ export function conflictBetweenSources(model: Model): SourceConflict | null {
   return null
 }
 
-/** Reports whether two sources have row types with the same name. Only then may the fields depend on the role. */
+/**
+ * Reports whether two sources have row types with the same name. Only then may one role see a conflict that admin does
+ * not see.
+ */
 function shareRowTypes({ sources }: Model): boolean {
   const names = [...sources.values()].flatMap((source) => [...rowTypesOf(source)])
   return new Set(names).size < names.length
@@ -81,7 +84,10 @@ function typesOfField({ type, args }: Field): NamedType[] {
   return [namedType(type), ...[...args.values()].map((arg) => namedType(arg.type))]
 }
 
-/** Returns the fields without remote relationships, which lead to another source or to a remote schema. */
+/**
+ * Returns the fields of a type, except the remote relationships: their types belong to another source or to a remote
+ * schema.
+ */
 function localFields(type: Extract<NamedType, { kind: 'object' }>): Field[] {
   return [...type.fields().values()].filter(({ meaning }) => meaning.kind !== 'remoteRelationship')
 }

@@ -28,7 +28,7 @@ function printJson(json: Json, print: (scalar: Scalar) => Sql): Sql {
   }
 }
 
-/** Prints a name in the database as a text. */
+/** Prints a key or text of the JSON value as a parameter of type text. */
 function printName(text: string): Sql {
   return sql`(${{ type: builtInType('text'), read: () => text }})::text`
 }

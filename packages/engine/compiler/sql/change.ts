@@ -31,8 +31,8 @@ export function printChange({ change, output, setsSession }: ChangeWithResult): 
   const value = printOutput(output, from, sql`(select count(*) from "changed")`)
   const session = setsSession ? sql`"session" as materialized (select ${SET_SESSION}), ` : sql``
   const changeStatement = printChangeStatement(change, scope, setsSession)
-  // The outer select reads `session` first, and the insert begins when the result reads its rows. The session is
-  // therefore also set for statement triggers that were added after the catalogue was read.
+  // The outer select reads `session` first, and the insert begins only when the result reads its rows. So the session
+  // is also set for statement triggers that were added after the catalogue was read.
   const first = setsSession ? sql` from "session"` : sql``
   const passes = setsSession ? ONE_PASSED : ALL_PASSED
   const result = withCheck(change, sql`(${value})::text`, passes)
@@ -53,7 +53,10 @@ export function printStep(step: Step): Sql {
   return sql`with "changed" as (${printChangeStatement(change, scope)}) select ${withCheck(change, requiredRows)}`
 }
 
-/** Prints the result from the rows that earlier statements saved; it sees the state after all changes. */
+/**
+ * Prints the statement that reads the result from the rows that earlier statements saved. It sees the state after all
+ * changes.
+ */
 export function printSavedAnswer(output: Output, from: Source, steps: readonly Step[]): Sql {
   const changes = steps.filter((step) => 'change' in step)
   const counts = changes.map(
@@ -65,7 +68,7 @@ export function printSavedAnswer(output: Output, from: Source, steps: readonly S
 
 const CHECK_FAILED = 'check constraint of an insert/update permission has failed'
 
-/** True if all changed rows pass their checks. A check that is null passes, as in Hasura. */
+/** An SQL condition that all changed rows pass their checks. A check that is null passes, as in Hasura. */
 const ALL_PASSED = sql`(select bool_and("ok") from "changed") is not false`
 
 /** The same condition for a change of at most one row. */

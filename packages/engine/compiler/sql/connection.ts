@@ -17,7 +17,10 @@ import { innerScope, type Scope, WHOLE_ROW } from './scope.ts'
 type ConnectionInput = {
   /** Prints the fields of an edge's node. */
   printFields(fields: readonly Field[], scope: Scope): Pair[]
-  /** The failure for an empty selection from a page without exactly one row; null if that is allowed. */
+  /**
+   * The SQL that fails if nothing is selected from a page and the page does not have exactly one row; null if this is
+   * allowed.
+   */
   notOneRow: Sql | null
 }
 
@@ -63,7 +66,7 @@ function edgeColumn(place: number): Sql {
   return ident(`row edge ${place}`)
 }
 
-/** The rows of a page as a source with the alias of a scope, and SQL for the facts about the page. */
+/** The rows of a page, printed as a source under the alias of a scope, and the SQL for the facts about the page. */
 type Page = {
   rows: Sql
   /** The columns that number the rows. */
@@ -77,8 +80,8 @@ type Page = {
 }
 
 /**
- * Reads a page from one end of the rows, or from the cursor. Reads an extra row if the caller asks whether there are
- * more.
+ * Reads a page from one end of the rows, or from the cursor. Reads an extra row if the caller selects whether there are
+ * more rows.
  */
 function seekPage(connection: Connection, scope: Scope, row: Scope): Page {
   const { rows, join: on, split, slice, parts, strategy } = connection

@@ -160,7 +160,7 @@ function printConnected(
 }
 
 /**
- * Prints `from … where … order by … limit …`. The source may refer to the outer row; `extraJoin` is joined to each row.
+ * Prints `from … where … order by … limit …`. The source may refer to the outer row. `extraJoin` is joined to each row.
  */
 export function printRows(
   rows: Rows,
@@ -178,7 +178,7 @@ export function printRows(
   return sql`from ${printSource(rows.from, scope)} ${rowScope.row}${distinctJoin}${extraJoin}${where}${printOrder(rows.order, rowScope)}${printBounds(rows, rowScope)}`
 }
 
-/** Prints names for the expressions of `distinct_on`, unless all are columns. */
+/** Prints a join that gives a name to each expression of `distinct_on`, unless all expressions are columns. */
 function printDistinctValues({ distinctOn }: Rows, scope: Scope): Sql {
   if (distinctOn.every(({ kind }) => kind === 'column')) return sql``
   const values = distinctOn.map(

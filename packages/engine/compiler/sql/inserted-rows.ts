@@ -9,7 +9,10 @@ import { printParameter, printTyped, TEXTS } from './typed.ts'
 /** The cells of a row in the order of the columns; null is DEFAULT. */
 export type InsertedRow = readonly (Scalar | null)[]
 
-/** With this many rows or more, each column is a single parameter, which is read and printed in a tenth of the time. */
+/**
+ * With this many rows or more, all values of a column are a single parameter. Reading and printing them takes a tenth
+ * of the time.
+ */
 const MANY_ROWS = 50
 
 /** Prints the rows of an insert. */
@@ -66,7 +69,9 @@ function isParameterOf(cell: Scalar | null, type: PgType): cell is ParameterCell
   return cell.parameter.type.schema === type.schema && cell.parameter.type.name === type.name
 }
 
-/** Prints a select of the rows from arrays of texts, which PostgreSQL converts like parameters. */
+/**
+ * Prints a select that makes the rows from arrays of texts. PostgreSQL converts each text as it converts a parameter.
+ */
 function printColumns(columns: readonly InsertedColumn[], scope: Scope): Sql {
   const arrays: Sql[] = []
   const names: Sql[] = []

@@ -1,7 +1,9 @@
 import { ident, joinSql, type Sql, sql } from '../../postgres/sql.ts'
 import { printParameter, TEXT } from './typed.ts'
 
-/** The alias of rows with a select list by `printColumns`. No key contains a space, so no column has this name. */
+/**
+ * The alias of rows with a select list that `printColumns` prints. No key contains a space, so no column has this name.
+ */
 export const ROW = ident('the row')
 
 /** A key of an object with its value. */
@@ -42,13 +44,16 @@ export function jsonObject(pairs: readonly Pair[]): Sql {
   return sql`json_build_object(${joinSql(items, ', ')})`
 }
 
-/** A function in PostgreSQL has at most 100 arguments. */
+/**
+ * The maximum number of pairs in a call of `json_build_object`, because a function in PostgreSQL has at most 100
+ * arguments.
+ */
 const MAX_ARGUMENT_PAIRS = 50
 
-/** PostgreSQL truncates longer names. */
+/** The maximum length of a name in PostgreSQL, which truncates longer names. */
 const MAX_NAME_BYTES = 63
 
-/** A row in PostgreSQL has at most 1664 columns. */
+/** The maximum number of columns of a row in PostgreSQL. */
 export const MAX_COLUMNS = 1664
 
 /** Reports whether the keys can be the names of columns. An empty list cannot, because `distinct on` needs a column. */
@@ -57,7 +62,7 @@ function canBeColumns(pairs: readonly Pair[]): boolean {
   return pairs.every(({ key }) => Buffer.byteLength(key) <= MAX_NAME_BYTES)
 }
 
-/** Prints the object of a row with a select list by `printColumns`. */
+/** Prints the object of a row with a select list that `printColumns` prints. */
 export function rowValue(pairs: readonly Pair[]): Sql {
   return canBeColumns(pairs) ? ROW : sql`${ROW}.${ident('object')}`
 }
@@ -77,7 +82,7 @@ function concatenatedObject(pairs: readonly Pair[]): Sql {
     ({ key, value }) =>
       sql`${printText(`${JSON.stringify(key)}:`)} || coalesce(to_json(${value})::text, 'null')`,
   )
-  // An array: thousands of nested `||` would exhaust the stack of PostgreSQL's parser.
+  // Uses an array, because thousands of nested `||` would exhaust the stack of PostgreSQL's parser.
   return sql`('{' || array_to_string(array[${joinSql(members, ', ')}], ',') || '}')::json`
 }
 

@@ -18,7 +18,7 @@ export type LiveStatement = {
   parameters: readonly Parameter[]
   /** A statement that only reads the values of a single subscriber (`$1`…), and fails for a malformed value. */
   check: string
-  /** True if arguments are passed to functions, which may reject them. */
+  /** True if the statement passes arguments of the request to functions. A function may reject its arguments. */
   givesArguments: boolean
   /** The index of a stream's cursor among the parameters; null for a live query. */
   cursor: number | null
@@ -34,7 +34,7 @@ export function liveStatement(
   stream: Stream | null,
 ): Omit<LiveStatement, 'givesArguments'> {
   const scope = outermostScope()
-  // The value is null if there is no row, and would make the whole text null.
+  // Without `coalesce`, the value would be null if there is no row, and would make the whole text null.
   const answer = sql`coalesce((${printShape(shape, scope)})::text, 'null')`
   const result = sql`${printText(`{"data":{${key}`)} || ${answer} || ${printText(`${closes}}}`)}`
   const cursor = stream ? printCursor(stream, scope) : sql`null`

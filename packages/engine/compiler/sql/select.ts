@@ -83,7 +83,7 @@ function printList({ rows, join: on, fields, joinsLookUps }: List, scope: Scope)
   return jsonArray(pairs, printRows(rows, on, { scope, rowScope, extraJoin }), sql``)
 }
 
-/** Prints a field. For a look-up, adds a join to `joins` and reads the field from it. */
+/** Prints a field. If the field is a look-up, adds a join to `joins`, and reads the field from the joined row. */
 function printFieldOrJoin(field: Field, scope: Scope, joins: Sql[]): Sql {
   if (field.kind !== 'object' || !field.isLookUp) return printShape(field, scope)
   const rowScope = innerScope(scope)
@@ -96,7 +96,7 @@ function printFieldOrJoin(field: Field, scope: Scope, joins: Sql[]): Sql {
 function printAggregate({ rows, join: on, parts, input }: Aggregate, scope: Scope): Sql {
   const { cap } = rows
   const rowScope = innerScope(scope)
-  // A permission's limit applies to `nodes` only; numbers cover all rows that the permission allows.
+  // A permission's limit applies only to `nodes`. The aggregates cover all rows that the permission's filter allows.
   const all = { ...rows, cap: null }
   switch (input.kind) {
     case 'nodes': {
@@ -129,8 +129,9 @@ function printAggregate({ rows, join: on, parts, input }: Aggregate, scope: Scop
 const NUMBER = ident('row number')
 
 /**
- * Reduces the rows to a single one if no aggregate function is selected. `__typename` reduces them too, as in Hasura.
- * An aggregate without a selection has a result for each row; the first is used.
+ * Prints the end of the select, which leaves a single row if no aggregate function is selected. If `__typename` is
+ * selected, all rows become one group, as in Hasura. If nothing is selected, the select returns the same result for
+ * each row, so only the first row is read.
  */
 function toOneRow(parts: readonly AggregatePart[]): Sql {
   if (parts.some(hasAggregate)) return sql``

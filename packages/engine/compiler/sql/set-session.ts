@@ -7,7 +7,7 @@ const variables = printParameter({
 })
 
 /**
- * Sets the session variables until the end of the transaction; triggers and functions read
- * `current_setting('hasura.user')`.
+ * The SQL expression that sets the session variables until the end of the transaction. Triggers and functions read them
+ * by `current_setting('hasura.user')`.
  */
 export const SET_SESSION = sql`set_config('hasura.user', ${variables}, true)`

@@ -72,7 +72,7 @@ export function rootStatements(root: Root): readonly Statement[] {
   }
 }
 
-/** Sets the session for later statements. */
+/** The statement that sets the session variables for later statements of the transaction. */
 export const sessionStatement: Statement = compileStatement(sql`select ${SET_SESSION}`)
 
 function compileStatement(fragment: Sql): Statement {

@@ -9,8 +9,8 @@ export function printParameter(parameter: Parameter): Sql {
 }
 
 /**
- * Prints the conversion of a text to a type: a cast, or a call of the function that creates the values. For an array,
- * the function converts each item.
+ * Prints the conversion of a text to a type: a cast, or a call of the function that makes a value of the type from
+ * text. For an array, the function converts each item.
  */
 export function printTyped(text: Sql, type: PgType): Sql {
   const { inputFunction } = scalarOf(type)

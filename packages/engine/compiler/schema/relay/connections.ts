@@ -17,8 +17,8 @@ import { rowType } from '../types/row-type.ts'
 import { rowsArguments } from '../types/rows-arguments.ts'
 
 /**
- * Returns the root field that reads a table in pages. The table needs a primary key, because a cursor consists of its
- * values.
+ * Returns the root field that reads a table in pages. The table needs a primary key, because the values of the key are
+ * part of each cursor.
  */
 export function tableConnectionFields(ctx: SchemaContext, table: Table): Field[] {
   if (!canBePaged(ctx, table)) return []

@@ -27,7 +27,7 @@ export function nodeInterface(ctx: SchemaContext): InterfaceType {
   })
 }
 
-/** Creates the root field that reads the row of a global ID. */
+/** Creates the root field that reads the row with a global ID. */
 export function nodeField(ctx: SchemaContext, node: InterfaceType): Field {
   const description = 'A globally unique id'
   const id = inputField('id', requiredType(idType(ctx)), { kind: 'plain' }, { description })

@@ -35,7 +35,10 @@ export function canAggregate(
 /** The kinds of types with an order: native enums (by their values) and composite types (by their members). */
 const ORDERED_KINDS: ReadonlySet<string> = new Set(['e', 'c'])
 
-/** The aggregate functions for conditions, besides `count`: the type of the columns (`of`) and their number. */
+/**
+ * The aggregate functions that conditions can use, besides `count`. `of` is the type of the columns that a function
+ * gets; `takes` is their number.
+ */
 export const PREDICATE_AGGREGATES = {
   avg: { of: 'float8', takes: 'one' },
   bool_and: { of: 'bool', takes: 'one' },

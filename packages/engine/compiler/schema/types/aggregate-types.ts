@@ -78,7 +78,10 @@ function numbersType(ctx: SchemaContext, table: Table): ObjectType {
   )
 }
 
-/** The aggregates with the type of the column. Other aggregates are floats, except for computed fields. */
+/**
+ * The aggregates of a column that have the column's type; its other aggregates are floats. All aggregates of a computed
+ * field have the field's type.
+ */
 const KEEP_TYPE: ReadonlySet<AggregateFunction> = new Set(['sum', 'max', 'min'])
 
 type Member = { table: Table; column: Column | ComputedField }

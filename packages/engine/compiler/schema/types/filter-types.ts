@@ -80,7 +80,10 @@ function relationshipAggregateFilter(
   return inputField(field, aggregateFilter(ctx, remote), meaning)
 }
 
-/** Returns the condition on a computed field; null if the caller would have to pass arguments. */
+/**
+ * Returns the condition on a computed field. Returns null if the caller would have to pass arguments, or if the role
+ * may not read the rows that the field returns.
+ */
 function computedFilter(ctx: SchemaContext, field: ComputedField): InputField | null {
   const { returns } = field
   if (takesArguments(field)) return null
@@ -102,7 +105,7 @@ function comparisonType(
   const suffix = of.kind === 'list' ? 'array_comparison_exp' : 'comparison_exp'
   const name = naming.sharedType(namedType(of).name, suffix)
   const description = `Boolean expression to compare columns of type "${namedType(of).name}". All fields are combined with logical 'AND'.`
-  // Hasura has these operators only in later versions than the imitated version.
+  // Hasura has the JSON path operators only in versions after the imitated version, so a setting enables them.
   const isOffered = (operator: OperatorName) =>
     OPERATORS[operator].operandKind !== 'jsonpath' || ctx.model.settings.jsonbPathOperators
   return ctx.input(name, description, () => {
@@ -227,7 +230,9 @@ function pairType(ctx: SchemaContext, name: string, column: EnumType): InputType
 }
 
 type AggregateArguments = {
-  /** The columns for the function; null if only rows can be counted. */
+  /**
+   * The argument for the function's columns; null if the role may read no columns, so that only rows can be counted.
+   */
   args: InputField | null
   compares: PgType
 }

@@ -29,13 +29,16 @@ export function computedArguments(
   field: ComputedField,
 ): InputField[] {
   return functionArguments(ctx, field.args, {
-    // This name does not follow the convention, as in Hasura.
+    // This name does not follow the naming convention, as in Hasura.
     typeName: ctx.naming.sourceType([field.field, ...table.baseName.words, 'args'].join('_')),
     of: `computed field "${field.field}" defined on table "${nameForDescription(table)}"`,
   })
 }
 
-/** Returns a computed field's description: the metadata's comment, or the function's. */
+/**
+ * Returns a computed field's description: the comment in the metadata, the function's comment in the database, or a
+ * generated text.
+ */
 export function computedDescription(field: ComputedField): string | null {
   const automatic = `A computed field, executes function "${nameForDescription(field)}"`
   return (field.comment ?? field.databaseComment ?? automatic) || null

@@ -17,7 +17,7 @@ import {
 } from '../graphql-types.ts'
 import { type SchemaContext, valueType } from '../schema-context.ts'
 
-/** Returns the fields of a comparison for operators that are functions, for example `_st_contains`. */
+/** Returns the fields of a comparison type for operators that are PostGIS functions, for example `_st_contains`. */
 export function functionOperatorFields(
   ctx: SchemaContext,
   of: TypeRef,
@@ -33,7 +33,7 @@ export function functionOperatorFields(
   })
 }
 
-/** Builds the input object of an operand. Its names do not follow the convention, as in Hasura. */
+/** Builds the input object of an operand. Its names do not follow the naming convention, as in Hasura. */
 function operandObject(
   ctx: SchemaContext,
   { typeName, operands }: OperandObject,

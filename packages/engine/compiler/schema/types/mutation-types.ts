@@ -66,7 +66,7 @@ function columnInput(column: Column, type: TypeRef): InputField {
 
 function nestedInsert(ctx: SchemaContext, relationship: Relationship): InputField | null {
   const { remote, kind, name } = relationship
-  // Views that accept no rows have the input too, as in Hasura; PostgreSQL rejects the rows.
+  // A view that accepts no rows has the input too, as in Hasura. PostgreSQL then rejects the rows.
   if (!ctx.access(remote).insert) return null
   const row = requiredType(insertType(ctx, remote))
   const isObject = kind === 'object'
@@ -135,7 +135,9 @@ function updateColumnEnum(ctx: SchemaContext, table: Table): EnumType {
   })
 }
 
-/** Returns the columns that an update may change, in the order of the table, in which Hasura reads them. */
+/**
+ * Returns the columns that an update may change, in the order of the table's columns. Hasura reads them in this order.
+ */
 function updatableColumns(ctx: SchemaContext, table: Table): Column[] {
   const columns = ctx.access(table).update?.columns
   return [...table.columns.values()].filter((column) => columns?.has(column) && !column.isGenerated)
@@ -199,7 +201,10 @@ function isJsonbColumn({ type }: Column): boolean {
   return type.element === null && scalarOf(type).family === 'jsonb'
 }
 
-/** The descriptions of the input types of two operators; for other operators it is the argument's description. */
+/**
+ * The descriptions of the input types of two operators. The input type of any other operator has the same description
+ * as the operator's argument.
+ */
 const INPUT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   _set: 'input type for updating data in table',
   _inc: 'input type for incrementing numeric columns in table',

@@ -62,7 +62,7 @@ function relationshipOrder(ctx: SchemaContext, relationship: Relationship): Inpu
   if (!ctx.access(remote).select) return null
   if (kind === 'object')
     return inputField(name, orderType(ctx, remote), { kind: 'relationship', relationship })
-  // Roles that may not read the aggregates have the order too, as in Hasura.
+  // A role that may not read the aggregates can still sort by them, as in Hasura.
   return inputField(aggregateOrderName(ctx, name), aggregateOrder(ctx, remote), {
     kind: 'relationshipAggregate',
     relationship,

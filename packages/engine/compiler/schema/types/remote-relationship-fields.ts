@@ -31,10 +31,12 @@ import { aggregateType } from './aggregate-types.ts'
 import { remoteField, remoteMeaning, type VisibleSchema } from './remote-types.ts'
 import { rowsArguments } from './rows-arguments.ts'
 
-/** Builds the type of a table's rows. Passed as an argument, because the type uses remote relationships itself. */
+/**
+ * The function that builds the type of a table's rows. It is passed as an argument, because its file imports this file.
+ */
 type RowTypeOf = (ctx: SchemaContext, table: Table) => ObjectType
 
-/** Returns the part of a remote schema that the role may use; null for nothing. */
+/** Returns the part of a remote schema that the role may use; null if the role may use nothing. */
 export function visibleSchema(
   ctx: SchemaContext,
   schema: RemoteSchema,
@@ -112,7 +114,7 @@ function tableFields(
   return [rows, aggregate]
 }
 
-/** Returns the field at the end of the path, with the arguments that the relationship does not set. */
+/** Returns the field at the end of the relationship's path, with the arguments that the relationship does not set. */
 function remoteSchemaField(
   ctx: SchemaContext,
   visible: VisibleSchema,

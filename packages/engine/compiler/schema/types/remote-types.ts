@@ -54,7 +54,7 @@ export function remoteField(
   return objectField(name, type, remoteMeaning(field), { args, description: field.description })
 }
 
-/** Returns the meaning of a field for the remote server. */
+/** Returns the meaning of a field: its name on the remote server, and its presets. */
 export function remoteMeaning({ name, args }: RemoteField) {
   return { kind: 'remote', name, presets: presetInputs(args) } as const
 }
@@ -165,7 +165,10 @@ function buildAbstract(
   return { kind: type.kind, name, description: type.description, fields, members }
 }
 
-/** Builds a value on first use. Types need this because they refer to each other in cycles. */
+/**
+ * Creates a function that builds a value on its first call. Types need this, because they refer to each other in
+ * cycles.
+ */
 function lazily<T>(build: () => T): () => T {
   const cache: T[] = []
   return () => {

@@ -20,7 +20,7 @@ export function selectColumns(ctx: SchemaContext, table: Table): EnumType | null
 
 type Values = EnumType['values']
 
-/** Returns the values, or a placeholder for none: GraphQL has no empty enums. */
+/** Returns the values. If there are none, returns a placeholder, because GraphQL has no empty enums. */
 export function valuesOrPlaceholder(values: Values): Values {
   const placeholders = [{ name: PLACEHOLDER, description: 'placeholder (do not use)' }]
   return values.length > 0 ? values : placeholders
