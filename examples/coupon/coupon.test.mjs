@@ -20,7 +20,7 @@ after(async () => {
   await platform.close()
 })
 
-/** Makes the proof that a widget returns for a simulated person. */
+/** Makes a proof of a simulated person, in the form that a widget returns. */
 const createProof = (identity) => platform.prove({ app: platform.appId, action, identity })
 
 async function requestCoupon(proof) {

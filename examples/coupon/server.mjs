@@ -1,6 +1,6 @@
 import { createCouponApp } from './app.mjs'
 
-// Runs the app with a running platform. The demo team has this app id and this action.
+// Runs the app with a running platform. The default app id and action belong to the demo team.
 const {
   PORT = '4000',
   BASE_URL: baseUrl = 'http://localhost:3000',

@@ -6,14 +6,14 @@ const PAGES = ['index.html', 'idkit-4.html']
 /**
  * Bundles the pages and their files for browsers, in memory. Returns the files by path.
  *
- * The pages read BRIDGE_URL of the environment from `import.meta.env`.
+ * The pages read the environment variable BRIDGE_URL from `import.meta.env`.
  */
 export async function bundlePages() {
   const { output } = await build({
     root: import.meta.dirname,
     configFile: false,
     envPrefix: 'BRIDGE_URL',
-    // Warnings would be about other packages only.
+    // Hides warnings, because they are only about code of other packages.
     logLevel: 'error',
     build: {
       write: false,

@@ -1,4 +1,4 @@
-// Import '@worldcoin/idkit' in your own app. Here that name is version 2, so version 4 is installed as idkit-4.
+// In your app, import '@worldcoin/idkit'. Here this name belongs to version 2, so version 4 is installed as idkit-4.
 import { deviceLegacy, IDKitRequestWidget } from 'idkit-4'
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -4,7 +4,7 @@ import { bundlePages } from './bundle-pages.mjs'
 import { verify } from './verify.mjs'
 import { signedRequest, verify4 } from './verify-4.mjs'
 
-// A website with both widgets, for the platform of `npm start`.
+// A website with both widgets. It uses the platform that `npm start` runs.
 
 const { PORT = '3005' } = process.env
 const pages = await bundlePages()

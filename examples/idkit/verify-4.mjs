@@ -5,7 +5,7 @@ import { ACTION, APP_ID, SIGNAL } from './app.mjs'
 
 const { BASE_URL = 'http://localhost:3000' } = process.env
 
-// Real websites get both from World's registry. Simulated people and the platform ignore them.
+// A real website gets its id and its key from World's registry. Simulated people and the platform ignore both.
 const RP_ID = 'rp_0000000000000001'
 const SIGNING_KEY = randomBytes(32).toString('hex')
 
@@ -20,7 +20,7 @@ export function signedRequest() {
 
 /** Verifies a result of IDKit 4. Succeeds once for each person, and only for this vote. */
 export async function verify4({ protocol_version, responses }) {
-  // Never use the browser's action and signal: with these, a proof of anything else is invalid.
+  // Use your own action and signal, never the browser's. Then a proof for another action or signal is invalid.
   const signal_hash = hashSignal(SIGNAL)
   const response = await fetch(`${BASE_URL}/api/v4/verify/${APP_ID}`, {
     method: 'POST',
