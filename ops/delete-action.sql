@@ -1,5 +1,5 @@
--- Deletes an action with too many people for a GraphQL mutation. Deletes the people in portions, each in a
--- transaction, then the action. The script may be interrupted and run again.
+-- Deletes an action that has too many people to be deleted through GraphQL. First deletes the people in portions, each in
+-- its own transaction, then the action. The script may be interrupted and run again.
 --
 --   psql "$SUPERUSER_URL" --set ON_ERROR_STOP=1 --set action=action_… --file ops/delete-action.sql
 

@@ -31,8 +31,8 @@ with login nosuperuser nocreatedb nocreaterole noreplication nobypassrls connect
 password :'sign_in_password';
 
 -- Services wait five seconds for Hasura (HASURA_TIMEOUT_MS) and for the database, so longer statements are useless.
--- Hasura's free edition does not cancel them when the caller has gone. A statement that waits for a lock fails
--- earlier, so that no queue grows behind it.
+-- Hasura's free edition does not cancel a statement when its caller has disconnected. A statement that waits for a lock
+-- fails earlier, so that not too many statements wait.
 alter role hasura set statement_timeout = '5s';
 alter role hasura set lock_timeout = '3s';
 alter role hasura set idle_in_transaction_session_timeout = '10s';
@@ -40,8 +40,8 @@ alter role sign_in set statement_timeout = '5s';
 alter role sign_in set lock_timeout = '3s';
 alter role sign_in set idle_in_transaction_session_timeout = '10s';
 
--- A mutation may run hundreds of statements in a transaction that holds locks. After 15 seconds PostgreSQL closes its
--- connection.
+-- A mutation may run hundreds of statements in a transaction that holds locks. So after 15 seconds PostgreSQL ends the
+-- transaction, and closes its connection.
 do $$
 begin
   if current_setting('server_version_num')::integer >= 170000 then

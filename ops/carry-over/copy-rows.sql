@@ -2,8 +2,8 @@
 -- transaction. Copies the tables and columns that exist in both versions. Instructions: docs/operations/roll-out.md.
 -- Run it as superuser.
 --
--- No trigger runs, so ids, times and the audit trail stay unchanged. An earlier row replaces a new row with the same
--- key, such as a quota. If a row violates a constraint of this version, the script fails and copies nothing.
+-- No trigger runs, so ids, times and the audit trail stay unchanged. If this version has a row with the same key, such as
+-- a quota, the earlier row replaces it. If a row violates a constraint of this version, the script fails and copies nothing.
 
 do $$
 declare
@@ -63,7 +63,7 @@ begin
     raise notice '%: % rows%', tables.name, carried, coalesce(', without ' || tables.left_out, '');
   end loop;
 
-  -- Foreign keys are triggers, too, so they have not been checked. This checks them.
+  -- Foreign keys have not been checked, because PostgreSQL checks them with triggers. So this checks them.
   for reference in
     select
       conname as name,

@@ -7,8 +7,8 @@ to five seconds. Then it rejects new connections, and for DRAIN_SECONDS (6) acce
 proxy keeps open. Then it finishes its requests, which takes up to ten seconds. These 31 seconds are within the
 terminationGracePeriodSeconds of 40.
 
-An instance gets requests once /readyz has reported that all its dependencies respond. From then on only the instance
-itself must respond. So when the chain is down, requests that need no chain are still served.
+An instance gets requests once /readyz has reported that all its dependencies respond. After that, Kubernetes only checks
+that the instance itself responds. So when the chain is down, requests that need no chain are still served.
 */}}
 {{- define "platform.service" -}}
 {{- $root := .root -}}
