@@ -34,13 +34,13 @@ const DATA_FILES = [
   'packages/platform/program.mjs',
 ]
 
-/** Modules that only the build needs. They need compilers, which the package does not contain. */
+/** Modules that only this build needs. They use compilers, which the package does not depend on. */
 const BUILD_MODULES = [
   'local/chain/compile',
   'local/simulator/development-key/{circuit,fixed-base,make-development-key,qap,r1cs,setup,toxic-waste,zkey}',
 ]
 
-/** The files of other packages that a browser loads, without the rest of those packages. */
+/** The files of other npm packages that browsers load. The rest of these packages is not needed. */
 const BROWSER_FILES = {
   'swagger-ui': [
     'swagger-ui-dist/{swagger-ui-bundle.js,swagger-ui-bundle.js.LICENSE.txt,swagger-ui.css,LICENSE,NOTICE}',

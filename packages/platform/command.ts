@@ -2,7 +2,7 @@ import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { formatCommandLine } from '../../local/process/format-command-line.ts'
 
-// Caches compiled code if `npx` has started this. npm's scripts and the parts cache by `local/caches/start-cache.mjs`.
+// Caches compiled code if `npx` has started this program. npm's scripts and the parts use `local/caches/start-cache.mjs`.
 enableCompileCache(fileURLToPath(new URL('../../.cache/start/compiled', import.meta.url)))
 
 /** Loads each command on demand. A command returns the exit code. */
@@ -13,7 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   chain: async () => (await import('../../local/chain/command.ts')).runChain,
 }
 
-// The package's program (program.mjs) runs this, as do `npm start`, `npm run demo`, `npm run simulate` and `npm run chain`.
+// The package's program (program.mjs) runs this module, and so do `npm start` and `npm run demo`, `simulate` and `chain`.
 process.exitCode = await runPlatformCommand(process.argv.slice(2))
 
 /** Runs the command that the first word names, by default `start`. */

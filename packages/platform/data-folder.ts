@@ -24,8 +24,8 @@ type DataFolder = FolderLock & {
 }
 
 /**
- * Locks the data folder for this process, and makes sure that the platform can start. Changes nothing before it is certain that
- * no other platform uses the folder and that every port is free.
+ * Locks the data folder for this process, and makes sure that the platform can start. Deletes no data before it is certain
+ * that no other platform uses the folder, and that every port is free.
  *
  * @param fresh true to delete the data of earlier starts
  * @throws Error with a message for the terminal
@@ -48,7 +48,7 @@ async function lockAndPrepare(settings: Settings, fresh: boolean): Promise<Folde
   if ('ownerPid' in lock) throw new Error(explainLock(settings, lock.ownerPid))
   try {
     const { postgres, chain } = dataPaths(folder)
-    // No platform uses the folder, so these are leftovers of a killed start, and hold its ports.
+    // No platform uses the folder. So a PostgreSQL or chain that still runs in it is left from a killed start, and holds ports.
     await endOrphanedPostgres(postgres)
     await endOrphanedChain(chain)
     await requireFreePorts(requiredPorts(settings))
@@ -58,7 +58,7 @@ async function lockAndPrepare(settings: Settings, fresh: boolean): Promise<Folde
     }
     await mkdir(folder, { recursive: true })
     makePrivate(folder, { mode: folderMode(settings), except: (name) => name === 'postgres' })
-    // The folder holds secrets and may be in a repository.
+    // Git must ignore the folder, because it contains secrets and may be in a repository.
     writeFileSync(join(folder, '.gitignore'), '*\n')
     return lock
   } catch (error) {

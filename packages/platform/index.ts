@@ -6,7 +6,7 @@ type TestPlatformModule = typeof import('./testing/test-platform.ts')
 
 /**
  * Starts the whole platform for tests, on free ports: database, GraphQL, chain, mail, APIs and simulator. All parts end with this
- * process. Loads its code at the call, since an old Node cannot parse that code.
+ * process. The platform's code is loaded only here, because an old Node cannot parse it.
  *
  * @throws RangeError if `timeoutMs` is out of range
  * @throws Error that says which part did not start and why

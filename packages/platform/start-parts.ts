@@ -65,8 +65,8 @@ type RunOptions = {
  * Starts the parts in the order of their dependencies, and verifies a real proof to test that they work together.
  *
  * @param settings.fresh true to start with an empty data folder
- * @throws Error with a message for the terminal, or the signal's reason. Ends all parts before it throws. A part
- *   that hangs while it starts ends once it has started, or with this process
+ * @throws Error with a message for the terminal, or the signal's reason. All parts have ended before, except a part that hangs
+ *   while it starts: this part ends once it has started, or with this process
  */
 export async function startParts(
   { fresh = false, ...settings }: PlatformSettings,

@@ -3,8 +3,8 @@ import { type Addresses, deployChain } from '../../../local/chain/deploy.ts'
 import { publishRoot } from '../../../local/chain/publish-root.ts'
 
 /**
- * Deploys the contracts on the local chain, and publishes the Merkle roots of the real proofs. Runs at each start, so that these
- * roots do not expire.
+ * Deploys the contracts on the local chain, and publishes the Merkle roots of the real proofs. Each start does this, so that
+ * the roots have not expired.
  */
 export async function deployContracts(rpcUrl: string): Promise<Addresses> {
   const addresses = await deployChain(rpcUrl)

@@ -5,7 +5,7 @@ const RefreshResult = z.object({ missing: z.array(z.unknown()) })
 type Platform = { baseUrl: string; internalSecret: string }
 
 /**
- * Refreshes the prices now. The schedule would refresh them up to a minute later.
+ * Refreshes the prices now. Otherwise there would be no prices until the schedule refreshes them, up to a minute later.
  *
  * @throws Error if the developer API does not return all prices
  */

@@ -7,7 +7,7 @@ export type DatabaseUrls = {
   databaseUrl: string
   hasuraUrl: string
   signInUrl: string
-  /** The address for the delivering engine, if `hasuraUrl` goes through a pooler. */
+  /** The address for the engine that delivers events, if `hasuraUrl` goes through a pooler. */
   deliveryUrl?: string
 }
 
@@ -25,7 +25,7 @@ export async function createRoles(
   passwords: Passwords,
 ): Promise<DatabaseUrls> {
   const client = new Client(databaseUrl)
-  // The current statement reports the error, too.
+  // Ignores errors of the connection, because the current statement throws them, too.
   client.on('error', () => {})
   await client.connect()
   try {

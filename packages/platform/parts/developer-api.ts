@@ -39,7 +39,7 @@ export function startDeveloperApi({
       LOGIN_TOKEN_SECRET: secrets.loginTokenSecret,
       INTERNAL_SECRET: secrets.internalSecret,
       SMTP_URL: options.smtpUrl,
-      // All requests of simulated people come from one IP address.
+      // The limit is high, because the requests of all simulated people come from one IP address.
       RATE_LIMIT_VERIFY: '60000/60',
       ...settings.rateLimits,
       CHAIN_RPC_URL: options.rpcUrl,

@@ -43,7 +43,7 @@ export async function requireEmptyHasura(endpoint: string, ask: AskHasura): Prom
   )
 }
 
-/** The statements that empty a test database. The comment allows tests to empty the database again. */
+/** The statements that empty a test database. They also set a comment, which allows later tests to empty the database again. */
 export const EMPTY_DATABASE = `
   do $$ declare name text; begin
     for name in select nspname from pg_namespace where nspname !~ '^(pg_|information_schema$|hdb_)'

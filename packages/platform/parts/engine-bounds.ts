@@ -1,8 +1,9 @@
 import { CALLER_BOUNDS } from '../../../lib/runtime/graphql/document-size.ts'
 
 /**
- * The limits of the embedded engine, as variables. By default, the engine has no limits. The limits of a caller's GraphQL document
- * also apply in the developer API. docker-compose.engine.yml sets the same, and packages/engine/docs/limits.md lists them.
+ * The limits of the embedded engine, as environment variables. By default, the engine has no limits. The developer API applies
+ * the same limits to a caller's GraphQL document. docker-compose.engine.yml sets the same variables, and
+ * packages/engine/docs/limits.md lists them.
  */
 export const ENGINE_BOUNDS: Readonly<Record<string, string>> = {
   ENGINE_CALLER_CONNECTIONS: '10',

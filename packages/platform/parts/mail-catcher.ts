@@ -20,7 +20,7 @@ const MAX_KEPT_MESSAGES = 200
 const MAX_MESSAGE_BYTES = 1_000_000
 
 /**
- * Starts a mail server that accepts every message, delivers none, and shows the latest on a page.
+ * Starts a mail server that accepts every message and delivers none, and a page that shows the latest messages.
  *
  * Both servers listen on loopback only. The page rejects requests with a foreign host name.
  */
@@ -84,7 +84,8 @@ function createSmtpServer(mails: CaughtMail[]): SMTPServer {
 }
 
 /**
- * Decodes a message. Without plain text, `text` is the HTML source, since the page shows foreign markup only in a sandbox.
+ * Decodes a message. If it has no plain text, `text` is the source of its HTML, because the page shows a message's HTML only in
+ * a sandbox.
  *
  * @throws Error if the message is too large or nested too deeply
  */

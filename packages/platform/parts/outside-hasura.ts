@@ -64,7 +64,7 @@ export async function requireCallsFromHasura(
     body: { query: MISSING_ACTION_STATS },
   })
   const [error] = Answer.safeParse(stats.body).data?.errors ?? []
-  // The action itself returns this code. An unreachable action, or a wrong secret, gives another code.
+  // This code comes from the action itself. If the action cannot be reached, or the secret is wrong, the code is another one.
   if (error?.extensions?.code !== 'not_found')
     throw new Error(
       `${name} does not reach the actions of the developer API. Set its WEBHOOKS_URL=${baseUrl}, and INTERNAL_AUTHORIZATION="Bearer …" with the value of INTERNAL_SECRET.`,

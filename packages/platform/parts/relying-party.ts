@@ -21,8 +21,8 @@ type PendingSignIn = { verifier: string; state: string; nonce: string }
 export type RelyingParty = { url: string; stop(): Promise<void> }
 
 /**
- * Starts a small website with sign-in: code flow with PKCE, state and nonce. It uses openid-client, and none of this project's
- * code. Listens on loopback only.
+ * Starts a small website with sign-in: code flow with PKCE, state and nonce. Its sign-in uses openid-client, and no code of the
+ * sign-in server. Listens on loopback only.
  */
 export async function startRelyingParty(options: Options): Promise<RelyingParty> {
   const url = `http://localhost:${options.port}`
@@ -69,7 +69,7 @@ function discoverLazily({ authUrl, clientId, clientSecret }: Options) {
   return () => {
     configuration ??= openid
       .discovery(new URL(authUrl), clientId, clientSecret, undefined, {
-        // Plain HTTP is fine on this machine.
+        // The sign-in server is on this machine, so plain HTTP is safe.
         execute: [openid.allowInsecureRequests],
       })
       .catch((error: unknown) => {

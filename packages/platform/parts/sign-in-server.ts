@@ -48,8 +48,8 @@ export function startDemoWebsite({
 }
 
 /**
- * Enlarges V8's space for young objects (in MB; the default is 16). Each garbage collection copies the data of all requests that
- * wait for the database, so collections should be rare (docs/benchmarks.md).
+ * Enlarges V8's space for young objects (in MB; the default is 16). Then garbage collections are rare. Each collection copies the
+ * data of all requests that wait for the database (docs/benchmarks.md).
  */
 export const SIGN_IN_NODE_OPTIONS = ['--max-semi-space-size=64']
 

@@ -9,13 +9,13 @@ type RestartOptions = {
   name: string
   /** Gets messages for the terminal. */
   report(line: string): void
-  /** Called after the last restart has failed. */
+  /** Called when the part has ended and is not restarted again. */
   onGiveUp(error: Error): void
   /** Waits for some milliseconds, or until the signal aborts. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** The pauses before each restart, in ms: a minute in total, in which a user can free a full disk. */
+/** The pause before each restart, in ms. All pauses are a minute, in which a user can make room on a full disk. */
 const PAUSES_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
 /** After a part has run this long, in ms, its earlier ends no longer count. */

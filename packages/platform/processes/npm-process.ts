@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Calls `end` if the npm process that has started this process is killed. A killed npm passes no signal on. Works only on Linux.
+ * Calls `end` if the npm process that has started this process is killed, because a killed npm passes no signal on. Works only on
+ * Linux.
  */
 export function onNpmKilled(end: () => void): void {
   const npm = findNpm()

@@ -15,7 +15,7 @@ const EXTENSION = extname(import.meta.url)
 
 const START_CACHE = new URL('../../../local/caches/start-cache.mjs', import.meta.url).href
 
-/** Kills a server after 4 s. By default, a server waits 10 s for current requests (lib/runtime/http/serve.ts). */
+/** A server that has not stopped after 4 s is killed. It might wait 10 s for current requests (lib/runtime/http/serve.ts). */
 const STOP = { signal: 'SIGTERM', killAfterMs: 4_000 } as const
 
 export type ServerProcess = { pid: number; stop(): Promise<void> }
@@ -70,7 +70,7 @@ export async function startServerProcess(options: Options): Promise<ServerProces
   }
 }
 
-/** Returns the few variables of this process that a part inherits. */
+/** Returns the few environment variables that a part inherits from this process. */
 function inheritedEnvironment(): Record<string, string> {
   const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS, LOG_LEVEL } = process.env
   return {
@@ -82,7 +82,7 @@ function inheritedEnvironment(): Record<string, string> {
   }
 }
 
-/** Returns whether a variable belongs to OpenTelemetry. These variables apply to all parts. */
+/** Returns whether a variable belongs to OpenTelemetry. All parts inherit these variables. */
 function isTracingVariable(entry: [string, string | undefined]): entry is [string, string] {
   return entry[0].startsWith('OTEL_') && entry[1] !== undefined
 }

@@ -2,7 +2,7 @@ import { Environment, SignInEnvironment } from '../../../lib/runtime/config.ts'
 import { freePort } from '../../../local/process/free-port.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** Very high limits, since all requests come from one address. Not off, since tests and measurements include the counting. */
+/** Very high rate limits, because all requests come from one IP address. Requests are still counted, also in measurements. */
 const NO_LIMITS = Object.fromEntries(
   [...Object.keys(Environment.shape), ...Object.keys(SignInEnvironment.shape)]
     .filter((name) => name.startsWith('RATE_LIMIT_'))

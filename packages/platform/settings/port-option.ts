@@ -1,7 +1,7 @@
 import { WrongUsage } from '../../../local/process/command-line.ts'
 import { readSettings } from './settings.ts'
 
-/** Every port with its name for `--ports`. A first port numbers them in this order. */
+/** Every port with its name in `--ports`. If `--ports` is a first port, the ports are numbered in this order. */
 const PORTS = Object.entries(readSettings({}).ports).map(([variable, port]) => ({
   name: nameOfPort(variable),
   variable,

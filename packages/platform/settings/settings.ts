@@ -11,14 +11,14 @@ const Address = z.object({
   HASURA_GRAPHQL_ENDPOINT: webAddress.optional(),
 })
 
-/** The variable that HASURA_GRAPHQL_ENDPOINT requires. */
+/** The variable that every command requires if HASURA_GRAPHQL_ENDPOINT is set. */
 const Admin = z.object({
   HASURA_GRAPHQL_ADMIN_SECRET: z
     .string('is missing. Set it to the admin secret of the Hasura at HASURA_GRAPHQL_ENDPOINT.')
     .min(1),
 })
 
-/** The variables that HASURA_GRAPHQL_ENDPOINT requires for `npm start`. The services need secrets of at least 32 characters. */
+/** The variables that `npm start` requires with HASURA_GRAPHQL_ENDPOINT. The services need secrets of at least 32 characters. */
 const HasuraSecrets = z.object({
   HASURA_GRAPHQL_ADMIN_SECRET: Admin.shape.HASURA_GRAPHQL_ADMIN_SECRET.min(32),
   INTERNAL_SECRET: z
@@ -37,13 +37,13 @@ const Environment = Address.extend({
   PRICE_PROVIDER_PORT: port.default(3004),
   ENGINE_PORT: port.default(8080),
   CHAIN_PORT: port.default(8545),
-  // Below the ports of outgoing connections, so that no connection uses it.
+  // The default is below the ports that the system uses for outgoing connections, so no connection occupies it.
   POSTGRES_PORT: port.default(10432),
   SMTP_PORT: port.default(1025),
   MAIL_PAGE_PORT: port.default(8025),
   METRICS_PORT: port.default(9464),
   OIDC_METRICS_PORT: port.default(9465),
-  /** Redirect URIs that every staging app has in addition, comma-separated. */
+  /** Additional redirect URIs of every staging app, comma-separated. */
   DEVELOPMENT_REDIRECT_URIS: z.string().default(''),
   /** Replaces the embedded PostgreSQL. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),

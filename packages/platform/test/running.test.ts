@@ -125,7 +125,7 @@ test.each(['WEBHOOKS_PORT', 'DEMO_PORT', 'SIMULATOR_PORT', 'MAIL_PAGE_PORT', 'EN
 
 test('all processes of a killed platform end', async () => {
   const pids = descendants(running.pid)
-  // PostgreSQL with its own processes, the chain, the engine, the services, and a guard for each.
+  // PostgreSQL with its child processes, the chain, the engine and the services, and for each part a process that guards it.
   expect(pids.length).toBeGreaterThan(12)
   running.child.kill('SIGKILL')
   await vi.waitUntil(() => !pids.some(isRunning), { timeout: 15_000 })

@@ -19,7 +19,7 @@ test('without options, the settings come from the variables', () => {
   expect(settingsOf([], env)).toEqual(readSettings(env))
 })
 
-test('a first port numbers all ports, beginning with the pages that users open', () => {
+test('--ports 4000 numbers all ports from 4000 on, beginning with the pages that users open', () => {
   const { ports } = settingsOf(['--ports', '4000'])
   expect(ports).toMatchObject({ WEBHOOKS_PORT: 4000, OIDC_PORT: 4001, DEMO_PORT: 4002 })
   const numbers = Object.values(ports).sort((a, b) => a - b)

@@ -34,7 +34,7 @@ test('/local returns 404 before all parts run, and the start page afterwards', a
   expect(response.headers.get('content-security-policy')).toContain("style-src 'sha256-")
   const page = await response.text()
   expect(page).toContain(FACTS.apiKey)
-  // Every program on this machine can read the page, and a superuser can run programs through SQL.
+  // Every program on this machine can read the page. With the password of a superuser, it could run programs through SQL.
   expect(page).toContain('postgres://postgres@127.0.0.1:10432/platform')
   expect(page).not.toContain(new URL(FACTS.databaseUrl).password)
   expect(page).toContain('BRIDGE_URL=http://localhost:3003 npm run example:idkit')

@@ -50,7 +50,7 @@ test('a start that hangs in a step ends with all its parts after an abort', asyn
   rmSync(folder, { recursive: true })
 })
 
-test('prove rejects with a sentence if the simulator makes no proof', async () => {
+test('prove rejects with the reason if the simulator makes no proof', async () => {
   const purpose = { app: platform.appId, action: 'vote', signal: 's'.repeat(200_000) }
   await expect(platform.prove(purpose)).rejects.toThrow(
     /^The simulator made no proof: request entity too large$/,

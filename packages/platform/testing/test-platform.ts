@@ -94,7 +94,7 @@ export async function startPlatform({
 /** The longest timeout of Node's timers. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** Throws outside any caller, so the exception is uncaught. */
+/** Throws an error that no caller can catch, so that the program or the test run fails. */
 function throwUncaught(end: Error): never {
   throw end
 }

@@ -18,7 +18,7 @@ export type HasuraSettings = Pick<Settings, 'hasura' | 'databaseUrl'> & {
   webhooksPort: number | null
 }
 
-/** A Hasura with its database, or a database for the embedded engine. */
+/** The Hasura to use with its database, or the database that the embedded engine uses. */
 type ThrowawayOptions = HasuraSettings & Pick<PlatformSettings, 'database'>
 
 const EMBEDDED: HasuraSettings = { hasura: null, databaseUrl: null, webhooksPort: null }

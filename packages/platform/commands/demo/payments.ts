@@ -70,7 +70,7 @@ export async function showPayments(facts: Facts, tour: Tour, first: number) {
   await shop.showReason(largeId)
 }
 
-/** Returns the calls of the app's server. */
+/** Returns functions for the calls that the app's server makes. */
 function createShop({ baseUrl, apiKey }: Facts, { app, expect }: Tour) {
   const graphql = (query: string, variables: object) =>
     postAndShow({ url: `${baseUrl}/v1/graphql`, body: { query, variables }, apiKey })
@@ -121,7 +121,7 @@ function newPayment(app: string, { hash, amount, buyer }: Order) {
   }
 }
 
-/** Creates an account with coins for gas and 5 USDCE. */
+/** Creates an account with 5 USDCE, and with coins to pay for gas. */
 async function createBuyer({ rpcUrl, tokens }: Facts) {
   const chain = await connectLocalChain(rpcUrl)
   const account = privateKeyToAccount(generatePrivateKey())

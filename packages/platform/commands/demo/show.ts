@@ -55,7 +55,7 @@ function indentJson(value: unknown): string {
     (_key, part: unknown) => (isLong(part) ? shortenText(part) : part),
     2,
   )
-  // Prints GraphQL queries with their line breaks and quotes.
+  // Replaces the escapes in GraphQL queries by line breaks and quotes, so that people can read the queries.
   return text.replaceAll('\\n', '\n').replaceAll('\\"', '"').replaceAll(/^/gm, '   ')
 }
 

@@ -3,7 +3,7 @@ import { formatCommandLine } from '../../../../local/process/format-command-line
 import type { Facts } from '../../facts.ts'
 import { DEMO } from '../../first-data/demo-data.ts'
 
-/** Replaces the database password in the table and on the start page, which every program on this machine can read. */
+/** The text instead of the database password, in the table and on the start page. Every local program can read that page. */
 export const PASSWORD_PLACE = 'The password is in platform.json in the data folder'
 
 /** Returns the table that `npm start` prints: addresses, credentials, and the next command to try. */

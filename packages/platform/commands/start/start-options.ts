@@ -37,11 +37,11 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-/** The options, completed by the environment. With `help`, all others are ignored. */
+/** The options. The environment completes them. With `help`, all other options are ignored. */
 export type StartOptions = { help: true } | { help: false; fresh: boolean; settings: Settings }
 
 /**
- * Reads the options of the command `start`. Options override variables.
+ * Reads the options of the command `start`. An option overrides its environment variable.
  *
  * @throws WrongUsage
  * @throws ConfigError that names every wrong variable

@@ -35,7 +35,7 @@ export async function runStart(args: string[]): Promise<number> {
     if (options.help) console.info(USAGE)
     else await runUntilEnd(options, platformEnd)
   } catch (error) {
-    // Errors after an abort are expected: Ctrl-C also reaches the parts, for example.
+    // After an abort, errors are expected, for example because Ctrl-C also stops the parts.
     if (platformEnd.signal.aborted) return platformEnd.exitCode()
     const message = error instanceof Error ? error.message : String(error)
     console.error(['', message, ...platformEnd.fullDisks()].join('\n'))

@@ -50,7 +50,7 @@ test('the dependencies of the package are exactly the packages that it imports',
     )
     return [...matches].map(([, name = '']) => name).filter((name) => !name.startsWith('node:'))
   })
-  // A clone imports swagger-ui-dist; the package contains its files.
+  // The code imports swagger-ui-dist only in a clone. The package contains the files of swagger-ui-dist.
   const requiredNames = new Set(importedNames.filter((name) => name !== 'swagger-ui-dist'))
   expect([...requiredNames].sort()).toEqual(
     Object.keys({ ...dependencies, ...peerDependencies }).sort(),
@@ -92,7 +92,7 @@ test('the start page and the terminal name the commands of the package, inside a
   expect(output).toContain('Ready. Try in another terminal: npx personhood-platform demo')
   const page = readFileSync(join(data, 'start-page.html'), 'utf8')
   expect(page).toContain('npx personhood-platform demo')
-  // Only the repository has these.
+  // Only the repository has npm's scripts and the documentation.
   expect(page).not.toMatch(/npm run|docs\/[\w-]+\.md/)
   child.kill('SIGINT')
   expect(await once(child, 'exit')).toEqual([0, null])
