@@ -59,8 +59,8 @@ export type Services = RouteServices &
 type Address = Pick<Services, 'issuer'> & Partial<Pick<Services, 'allowsPostToAuthorize'>>
 
 /**
- * The table of contents: every path of this server. oidc-provider gets no request that is not listed here. A line
- * states the pages that may call the path, the path, its rate limit, the schema of its input, and its operation.
+ * Returns the table of all paths of this server. oidc-provider gets only requests to these paths. A line states the
+ * pages that may call the path, the path, its rate limit, the schema of its input, and its operation.
  */
 export function signInRoutes(address: Address): readonly Route<Services>[] {
   const { issuer, allowsPostToAuthorize = false } = address
@@ -92,7 +92,7 @@ export function signInRoutes(address: Address): readonly Route<Services>[] {
 /** A person's browser visits the pages below these paths, so errors there are HTML pages. */
 const PATHS_FOR_PEOPLE = ['/authorize', '/login']
 
-/** The sign-in server. */
+/** Creates the Express app of the sign-in server. */
 export function createSignInApp(services: Services): Express {
   const web = express()
   web.set('trust proxy', services.trustedProxyHops)

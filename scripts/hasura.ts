@@ -61,7 +61,9 @@ function isProgram(file: string): boolean {
   return stats.size > MAX_PLACEHOLDER_BYTES || !readFileSync(file, 'utf8').startsWith(PLACEHOLDER)
 }
 
-/** Returns the Hasura in the environment, as `npm start` does, or else the Hasura of the running platform. */
+/**
+ * Returns the address of the Hasura that the environment names, as for `npm start`, or else of the running platform.
+ */
 function findEndpoint() {
   const { hasura, folder } = readHasuraAddress(process.env)
   return hasura ?? readFacts(folder).hasura

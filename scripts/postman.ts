@@ -15,8 +15,8 @@ import { openApiDocument } from '../webhooks/openapi/document.ts'
 type Addresses = { baseUrl: string; authUrl: string }
 
 /**
- * Makes a Postman collection (format 2.1) of both APIs: a folder for each API, with every operation and its examples. The
- * variables are `baseUrl`, `authUrl`, and `bearerToken` for an API key.
+ * Makes a Postman collection (format 2.1) of both APIs: a folder for each API, with every operation and its examples.
+ * The variables are `baseUrl`, `authUrl`, and `bearerToken` for an API key.
  */
 export async function postmanCollection({ baseUrl, authUrl }: Addresses): Promise<object> {
   const api = await convertDocument(openApiDocument(routes, { baseUrl }))
@@ -38,7 +38,7 @@ export async function postmanCollection({ baseUrl, authUrl }: Addresses): Promis
   }
 }
 
-/** The used parts of a collection. */
+/** The parts of a collection that are used here. */
 const Collection = z.object({ info: z.looseObject({}), item: z.array(z.unknown()) })
 type Collection = z.infer<typeof Collection>
 
@@ -63,7 +63,9 @@ async function convertDocument(data: object, variable = 'baseUrl'): Promise<Coll
 
 const KeyHeader = z.looseObject({ key: z.literal(IDEMPOTENCY_KEY) })
 
-/** Disables the header with the idempotency key: with the same key, a request would get an earlier response or an error. */
+/**
+ * Disables the header with the idempotency key: with the same key, a request would get an earlier response or an error.
+ */
 function withoutKey(_name: string, value: unknown): unknown {
   const header = KeyHeader.safeParse(value)
   return header.success ? { ...header.data, disabled: true } : value

@@ -6,7 +6,7 @@ import {
 } from 'graphql'
 import { GraphQLClient } from 'graphql-request'
 
-/** The schemas for codegen: one for the services' operations, one for the portal's. */
+/** The schemas for codegen: one for the operations of the services, and one for the operations of the portal. */
 export const SCHEMAS = [
   { role: 'service', file: 'schema.graphql' },
   { role: 'user', file: 'portal/graphql/schema.graphql' },

@@ -30,7 +30,7 @@ const FRESH_MS = 3_000
 const MAX_APPS = 10_000
 
 /**
- * Creates a cache of apps. Requests that arrive at the same moment share a call of Hasura; an app is cached for
+ * Creates a cache of apps. Requests that arrive at the same moment share a call to Hasura. An app is cached for
  * `FRESH_MS`.
  */
 export function createAppCache({ graphql, now }: Options): Apps {
@@ -63,7 +63,10 @@ export function createAppCache({ graphql, now }: Options): Apps {
   }
 }
 
-/** Adds the scope, computed once for all sign-ins to the app. Its two hashes would be 2 % of the cost of a sign-in. */
+/**
+ * Adds the scope, so that it is computed once for each cached app. Its two hashes would be 2 % of the cost of a
+ * sign-in.
+ */
 function toApp({ actions: [action], ...app }: AppRow): App {
   if (!action) return { ...app, action: undefined }
   const scope = scopeOfAction({ id: action.id, app_id: app.id, action: '' })

@@ -61,7 +61,7 @@ function clientOfApp(app: App, rules: Rules): AdapterPayload | undefined {
     // Development needs http://localhost, which oidc-provider allows only to the type `native`.
     application_type: redirectUris.every(isHttps) ? 'web' : 'native',
     // Without this URI, oidc-provider would require one host for all redirect URIs, and derive the subject from the
-    // host. Our subject depends on the app alone. The address does not exist and is never requested.
+    // host. Our subject depends only on the app. The address does not exist and is never requested.
     sector_identifier_uri: 'https://sector.invalid/',
   }
 }

@@ -19,7 +19,7 @@ export const RESPONSE_TYPES_OF_GRANT = {
   hybrid: [...RESPONSE_TYPES],
 } as const satisfies Record<string, readonly z.infer<typeof ResponseType>[]>
 
-/** The grant types that these response types require (RFC 7591 2.1). */
+/** Returns the grant types that these response types require (RFC 7591 2.1). */
 export function grantTypesOf(types: readonly string[]): string[] {
   const words = new Set(types.flatMap((type) => type.split(' ')))
   const implicit = words.has('id_token') || words.has('token')

@@ -105,7 +105,8 @@ const MAX_POSTED_BYTES = 8 * 1_024
 
 /**
  * Begins a sign-in from a POSTed form (OpenID Connect Core 3.1.2.1): turns its fields into the query of a GET, and
- * drops the query of the POST. The caller is a page of another site, so neither request may depend on a cookie.
+ * drops the query of the POST. The caller is a page of another site, so neither the POST nor the GET may depend on a
+ * cookie.
  */
 export const authorizeByPost: Operation<ProviderServices, AuthorizeInput> = {
   ...authorize,

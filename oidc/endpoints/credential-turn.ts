@@ -14,7 +14,8 @@ export type TurnServices = {
 }
 
 /**
- * Waits until a client's credentials may be checked. Later records from the response whether they were right.
+ * Waits until a client's credentials may be checked. When the response closes, records whether the credentials were
+ * right.
  *
  * @throws rate_limited when the address has sent many wrong credentials and too many of its requests wait
  */
@@ -52,8 +53,8 @@ export function createIntrospectionQueue(connections: number): FairQueue {
 }
 
 /**
- * Waits for the turn of a client at its address. Client ids are public: if all addresses shared the turns of an id, another
- * program could use them up.
+ * Waits until the request may run. The queue is fair between pairs of a client and an address. Client ids are public,
+ * so if all addresses shared the turns of a client id, another program could use up these turns.
  *
  * @throws rate_limited when too many requests wait, or this one waits too long
  */

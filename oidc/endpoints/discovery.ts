@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createProviderOperation } from './answer-by-provider.ts'
 
-/** OpenID Connect Discovery 1.0 3. */
+/** The response of discovery (OpenID Connect Discovery 1.0, section 3). */
 const Discovery = z.looseObject({
   issuer: z.url(),
   authorization_endpoint: z.url(),
@@ -20,7 +20,7 @@ export const discover = createProviderOperation({
   errors: ['unavailable'],
 })
 
-/** RFC 7517: the public keys. */
+/** The set of public keys (RFC 7517). */
 const Keys = z.strictObject({
   keys: z.array(
     z.looseObject({ kty: z.literal('RSA'), kid: z.string(), n: z.string(), e: z.string() }),

@@ -44,7 +44,7 @@ export function requireField(value: string | undefined, attribute: string): stri
   return value
 }
 
-/** Replaces the parsed body with the fields for oidc-provider. */
+/** Replaces the parsed body with the fields that oidc-provider gets. */
 export function replaceForm(
   request: Request<object, unknown, unknown>,
   fields: Record<string, string | undefined>,

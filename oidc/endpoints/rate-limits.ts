@@ -28,8 +28,8 @@ export function createLimits(config: SignInConfig, counts: HitCounts) {
         counts,
         name: 'token',
         rate: config.RATE_LIMIT_TOKEN,
-        // The client and its address: client ids are public, so another program could use up a limit for the id
-        // alone.
+        // The client and its address: client ids are public, so another program could use up a limit that depends only
+        // on the id.
         subject: (request, response) =>
           hashToken(`${tokenClient.get(response)} ${callerAddress(request)}`),
       }),

@@ -24,7 +24,7 @@ export const TokenInput = z
 
 type TokenInput = z.infer<typeof TokenInput>
 
-/** Spec 2.10. */
+/** The response (spec 2.10). */
 const Tokens = z.strictObject({
   access_token: z.jwt(),
   token_type: z.literal('Bearer'),
@@ -40,7 +40,7 @@ export type TokenServices = TurnServices & {
 
 /**
  * Prepares `POST /token` for oidc-provider, which exchanges the code for tokens. Accepts credentials in the header or
- * in the body. Fills in the redirect URI, because clients of the specification need not repeat it.
+ * in the body. Fills in the redirect URI, because the specification does not require clients to repeat it.
  *
  * oidc-provider reads the code, uses it up and stores the token through storage/artifact-store.ts. There,
  * `useUpOrRevoke` rejects the second use of a code.
@@ -70,7 +70,10 @@ export const exchangeCode: Operation<TokenServices, TokenInput> = {
   },
 }
 
-/** Checks the credentials, and sets `tokenClient`, by which the rate limit counts the request. */
+/**
+ * Sets `tokenClient`, by which the rate limit counts the request. Prepares the credentials for oidc-provider, which
+ * checks them.
+ */
 async function identifyClient(
   services: TokenServices,
   input: TokenInput,

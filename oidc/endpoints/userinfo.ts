@@ -17,7 +17,7 @@ function claimsOf(issuer: string) {
 }
 
 /**
- * Prepares `/userinfo` for oidc-provider: reads the token from the header only, and replaces the token with its
+ * Prepares `/userinfo` for oidc-provider: reads the token only from the header, and replaces the token with its
  * handle. Turns a POST into a GET, because only the token matters.
  *
  * @throws unauthenticated, invalid_token

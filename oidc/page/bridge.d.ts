@@ -1,13 +1,13 @@
-/** The bridge cannot be reached, or does not respond according to its protocol. */
+/** An error: the bridge cannot be reached, or does not respond according to its protocol. */
 export class BridgeUnavailable extends Error {}
 
-/** The bridge has dropped the request; it keeps a request for some minutes. */
+/** An error: the bridge has dropped the request. The bridge keeps a request for some minutes. */
 export class RequestGone extends BridgeUnavailable {}
 
 type Wallet = { bridgeUrl: string; linkUrl: string }
 
 type AnswerOptions = {
-  /** Called when a wallet has fetched the request, perhaps more than once. */
+  /** Called after a wallet has fetched the request, perhaps several times. */
   onSeen: () => void
   signal: AbortSignal
 }

@@ -3,10 +3,10 @@
  * request until a wallet responds. Only the link and the QR code contain the key.
  */
 
-/** The bridge cannot be reached, or does not respond according to its protocol. */
+/** An error: the bridge cannot be reached, or does not respond according to its protocol. */
 export class BridgeUnavailable extends Error {}
 
-/** The bridge has dropped the request; it keeps a request for some minutes. */
+/** An error: the bridge has dropped the request. The bridge keeps a request for some minutes. */
 export class RequestGone extends BridgeUnavailable {}
 
 /** The time between two polls of the bridge, and the number of failures in a row after which the page gives up. */

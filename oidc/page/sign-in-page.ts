@@ -61,8 +61,8 @@ ${refusal ? html`<p id="status" role="alert" class="problem">${fillHtml(texts[re
 }
 
 /**
- * Returns the logo of a verified app. The operator has checked that logo, because a new logo ends the verification.
- * An unverified app could show the logo of a bank.
+ * Returns the logo of a verified app. The operator has checked this logo, because an app whose logo changes is no
+ * longer verified. An unverified app could show the logo of a bank.
  */
 function logoOf({ logo_url }: SignIn['app']): URL | null {
   const url = URL.parse(logo_url)

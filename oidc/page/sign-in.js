@@ -12,8 +12,8 @@ const deadline = Date.now() + facts.secondsLeft * 1_000
 const isPhone = matchMedia('(pointer: coarse), (max-width: 30rem)').matches
 
 /**
- * The number of times in a row that the page automatically sends a new request after the bridge has dropped the last
- * one.
+ * The number of times in a row that the page automatically sends a new request after the bridge has dropped the
+ * previous request.
  */
 const MAX_RENEWALS = 3
 

@@ -57,7 +57,7 @@ export function rewriteError(
     ...(description && !codeForPeople && { detail: description }),
   })
   answerError(ctx, failure, error)
-  // Strict libraries ignore the body of a response with a challenge. So only a caller that sent the header gets a
+  // Strict libraries ignore the body of a response with a challenge. So only a caller that sent `Authorization` gets a
   // challenge.
   if (!ctx.req.rawHeaders.some((name) => name.toLowerCase() === 'authorization'))
     ctx.remove('www-authenticate')

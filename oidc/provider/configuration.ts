@@ -168,7 +168,7 @@ function featureSettings(issuer: string): Configuration {
   const userinfo = userinfoUrl(issuer)
   return {
     features: {
-      // These features are on by default, and not part of this service.
+      // These features are on by default, and are not part of this service.
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
@@ -178,7 +178,7 @@ function featureSettings(issuer: string): Configuration {
         enabled: true,
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
-      // The documented way to get signed access tokens. Every token is for one resource, our /userinfo.
+      // With this feature, oidc-provider signs access tokens. Every token is for one resource, our /userinfo.
       resourceIndicators: {
         enabled: true,
         defaultResource: () => userinfo,

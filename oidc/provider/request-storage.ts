@@ -3,10 +3,10 @@ import { toLibraryError } from '../errors/unavailable.ts'
 import { openRequestScope } from '../storage/request-scope.ts'
 
 /**
- * Middleware that opens the storage's scope of a request, and flushes it when oidc-provider has composed its
- * response. The flush makes the deferred changes that have not been made together with a stored row.
+ * Middleware that opens a scope of the storage for the request, and flushes the scope when oidc-provider has composed
+ * its response. The flush makes the deferred changes that were not yet made when a row was stored.
  *
- * If the flush fails, the response becomes the error, as if oidc-provider had waited for the change.
+ * If the flush fails, an error replaces the response, as if oidc-provider had waited for the change.
  */
 export async function useRequestScope(ctx: KoaContextWithOIDC, next: () => Promise<void>) {
   const scope = openRequestScope(ctx)

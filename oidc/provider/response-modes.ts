@@ -6,7 +6,7 @@ import { renderFormPost } from '../page/form-post-page.ts'
 type Answer = Record<string, unknown>
 type Respond = (ctx: KoaContextWithOIDC, redirectUri: string, answer: Answer) => void
 
-/** The functions that send a response to a client, instead of oidc-provider's. */
+/** The functions that send a response to a client. They replace oidc-provider's functions. */
 const RESPONSE_MODES = new Map<string, Respond>([
   ['query', redirectWith('query')],
   ['fragment', redirectWith('fragment')],

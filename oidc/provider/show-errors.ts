@@ -16,7 +16,7 @@ export const showErrorPage: ErrorPage = (error, request, response) => {
   return renderErrorPage(error, { language: languageOf(request), requestId })
 }
 
-/** Lets the following routes send errors as HTML pages to callers that prefer HTML; programs do not. */
+/** Lets the following routes send errors as HTML pages to callers that prefer HTML. Other callers get JSON. */
 export const showErrorsOnPages: RequestHandler = (_request, response, next) => {
   errorPage.set(response, showErrorPage)
   next()
@@ -57,7 +57,7 @@ function hasBearerChallenge(response: Response): boolean {
 function translateThrown(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown instanceof errors.SessionNotFound) return new ApiError('sign_in_expired')
-  // Must come before `isUnavailable`, which would take a caller that disconnects while sending for a lost database.
+  // Must come before `isUnavailable`. If a caller disconnects while it sends, `isUnavailable` would blame the database.
   const expressError = translateExpressError(thrown)
   if (expressError)
     return expressError.code === 'invalid_content_type'

@@ -19,7 +19,7 @@ type Options = {
   now: () => number
 }
 
-/** One minute more than relying parties may cache the key set (5 minutes), because clocks differ. */
+/** How long a key is published before it signs: a minute longer than caches keep the key set, because clocks differ. */
 const PUBLISHED_BEFORE_USE_MS = 6 * 60_000
 
 const RENEWED_BEFORE_END_MS = 30 * 24 * 3_600_000
@@ -32,7 +32,7 @@ const TOKEN_LIFETIME_MS = 3_600_000
  *
  * The newest key signs once every relying party has had time to fetch it. The other keys stay published until they
  * expire, so tokens that they signed stay valid. A new key is made when there is no key or the newest key expires
- * within 30 days. So keys rotate automatically; an earlier `expires_at` rotates them early.
+ * within 30 days. So keys rotate automatically. To rotate a key early, set an earlier `expires_at` in its row.
  *
  * @throws unavailable
  */

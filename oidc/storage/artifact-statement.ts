@@ -18,14 +18,14 @@ export type ArtifactRow = {
   grant_payload: AdapterPayload | null
 }
 
-/** The row for a find. For other steps, true if this step used up or destroyed its row. */
+/** The row for a find; undefined if there is no row. For other steps, true if the step used up or destroyed its row. */
 export type StepOutcome = ArtifactRow | boolean | undefined
 
 /**
  * Prepares a connection so that PostgreSQL plans each statement once and finds rows by key, even in a small table
- * (docs/decisions/sign-in/0071). By default it would plan each call, which takes as long as the rest of the call. A
- * plan for an almost empty table would read the whole table until the next analysis, which is a minute later on a
- * busy server.
+ * (docs/decisions/sign-in/0071). By default PostgreSQL would plan each call, which takes as long as the rest of the
+ * call. A plan from a time when the table was almost empty would read the whole table. PostgreSQL would keep such a
+ * plan until the next analysis, which is a minute later on a busy server.
  */
 export async function usePlansByKey(connection: ClientBase): Promise<void> {
   await connection.query('set enable_seqscan = off; set plan_cache_mode = force_generic_plan')
@@ -97,7 +97,7 @@ const CHANGE = `
 /**
  * Runs steps in one statement, because a round trip costs more than the steps.
  *
- * Two steps may not change a row in different ways, because PostgreSQL does not define which change wins.
+ * Two steps may not change the same row in different ways, because PostgreSQL does not define which change wins.
  *
  * @param pool with connections that `usePlansByKey` has prepared
  * @returns the outcome of each step, in order

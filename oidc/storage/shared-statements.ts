@@ -43,7 +43,7 @@ function divideIntoWaves(steps: readonly ArtifactStep[]): ArtifactStep[][] {
   return waves
 }
 
-/** Runs steps in one statement. If the statement fails because of the values of a step, runs the steps one by one. */
+/** Runs steps in one statement. If the values of a step make the statement fail, runs the steps one by one. */
 async function settleSteps(
   pool: Pool,
   steps: readonly ArtifactStep[],

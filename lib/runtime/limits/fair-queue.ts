@@ -187,7 +187,7 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
     }
   }
 
-  /** Of the lines that may get a place now, returns the line whose callers have the least recent use. */
+  /** Returns the line whose callers have the least recent use, among the lines that may get a place now. */
   function nextLine(): Line | null {
     const time = now()
     let best: Line | null = null

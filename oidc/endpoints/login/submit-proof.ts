@@ -137,7 +137,7 @@ async function countOnce(
   const artifact = { model: 'Interaction', id: uid }
   if (!(await artifacts.useUp(artifact))) throw new ApiError('proof_used')
   try {
-    // Returns false, without counting, if the action has been switched off since `checkProof`.
+    // `record` returns null, without counting, if the action has been switched off since `checkProof`.
     if (!(await verification.record(person))) throw signInIsOff()
   } catch (error) {
     await artifacts.release(artifact)

@@ -226,8 +226,8 @@ function commaSeparated() {
 }
 
 /**
- * Returns the response types that a client may use. A list is complete; the types of a string are added to the types
- * that the grant types imply.
+ * Returns the response types that a client may use. If the request has a list, these are exactly the types of the list.
+ * If it has a string, the grant types add the types that they imply.
  */
 function responseTypesOf({ grant_types, response_types }: RegisterInput): string[] {
   if (Array.isArray(response_types)) return [...new Set(response_types)]
