@@ -61,7 +61,7 @@ function parseFirstKeys(text: string, onContradiction = () => {}): unknown {
   try {
     return parse(text, null, { parseNumber: parseNumeral, onDuplicateKey })
   } catch (cause) {
-    // The library recurses for each level of nesting, until the stack overflows.
+    // lossless-json recurses for each level of nesting, until the stack overflows.
     throw cause instanceof RangeError ? new SyntaxError('nested too deeply', { cause }) : cause
   }
 }

@@ -10,5 +10,5 @@ export class TooBusy extends Error {
   }
 }
 
-/** The longest wait that a caller is asked for; a longer estimate would be too inaccurate. */
+/** The longest wait that a response asks for. A longer estimate would be too inaccurate. */
 const MAX_RETRY_SECONDS = 30

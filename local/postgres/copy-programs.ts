@@ -21,7 +21,7 @@ export function copyPrograms(packageFolder: string): string {
   const copy = inRootFolder(name)
   makeRootFolder()
   if (!existsSync(copy)) {
-    // Another process may be copying the programs, too.
+    // Another process may be copying the programs at the same time, so the draft has this process's id in its name.
     const draft = inRootFolder(`${name}.${process.pid}.draft`)
     rmSync(draft, { recursive: true, force: true })
     // Root must own the copies, even if another account owns the originals: another owner could change the programs.

@@ -14,7 +14,7 @@ const children = new Map<ChildProcess, NodeJS.Signals>()
  * SIGKILL five seconds later.
  */
 export function endWithParent(child: ChildProcess, signal: NodeJS.Signals): void {
-  // The child could not be started; its `error` event reports that.
+  // A child without an id could not be started. Its `error` event reports the failure.
   if (child.pid === undefined) return
   const dismissGuard = startGuard(child.pid, signal)
   children.set(child, signal)

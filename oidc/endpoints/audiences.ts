@@ -9,7 +9,7 @@ export const anyone = createRouteMakers<LimitName>(
   { form: oauthForm },
 )
 
-/** Routes for any client and for pages of any origin, without credentials (CORS). */
+/** Routes for any client, and for pages of any origin (CORS without credentials). */
 export const anyPage = createRouteMakers<LimitName>(
   { who: 'any page', pages: 'any' },
   { json: anyJson },

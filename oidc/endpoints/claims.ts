@@ -11,7 +11,7 @@ const Beta = z.strictObject({
     .describe('Present in tokens of a staging app: the person may be simulated'),
 })
 
-/** Returns the claim about the proof with its name as the key. */
+/** Returns the schema of the claim about the proof, with the name of the claim as the key. */
 export function betaField(issuer: string) {
   return { [betaClaim(issuer)]: Beta }
 }

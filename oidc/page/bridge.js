@@ -19,7 +19,7 @@ const MAX_FAILURES = 5
  * @param {{ bridgeUrl: string, linkUrl: string }} wallet
  * @param {object} question the request for a proof, which is encrypted for the wallet
  * @returns the link that opens a wallet with the request, and a function that waits for the response
- * @throws BridgeUnavailable; the function throws RequestGone when the bridge has dropped the request
+ * @throws BridgeUnavailable; the returned function also throws RequestGone when the bridge has dropped the request
  */
 export async function requestProof({ bridgeUrl, linkUrl }, question) {
   const key = await crypto.subtle.generateKey(CIPHER, true, ['encrypt', 'decrypt'])

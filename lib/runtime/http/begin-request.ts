@@ -51,7 +51,7 @@ function requireHost({ httpVersion, headers, rawHeaders }: IncomingMessage): voi
     throw new ApiError('invalid_request', { detail: 'The request must have only one Host header.' })
 }
 
-/** True for a header name `Host`; names and values alternate in `rawHeaders`. */
+/** True if an entry of `rawHeaders` is the header name `Host`. Names have even indexes: names and values alternate. */
 function isHost(text: string, index: number): boolean {
   return index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
 }

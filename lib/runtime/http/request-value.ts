@@ -11,7 +11,8 @@ export type RequestValue<Value> = {
 }
 
 /**
- * Stores a value for each request, as long as its response exists. Express's `response.locals` is not typed.
+ * Creates a store with a value for each request, which exists as long as the request's response. Use it instead of
+ * Express's `response.locals`, which is not typed.
  *
  * @param name the value's name in the error that `get` throws, like `the parsed input`
  */

@@ -6,7 +6,7 @@ export type LoopShare = {
    * Runs `work` at once if the current turn of the event loop has time left, else in a later turn. The caller with the
    * least recent use comes first.
    *
-   * @throws Gone when `signal` aborts before `work` begins; passes on the errors of `work`
+   * @throws Gone when `signal` aborts before `work` begins; also throws the errors of `work`
    */
   run<T>(caller: string, work: () => T, signal?: AbortSignal): Promise<T>
 }

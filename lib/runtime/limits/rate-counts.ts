@@ -29,11 +29,11 @@ type Options = {
 type Count = { key: string; endsAt: number; settledHits: number; unsettledHits: number }
 
 /**
- * Counts hits in memory, and settles them every `intervalMs`: adds them to the shared counts of all instances, and reads
- * the sums. A thousand hits cost a single round trip.
+ * Counts hits in memory, and settles them every `intervalMs`: adds them to the shared counts of all instances, and
+ * reads the sums. A thousand hits cost a single round trip.
  *
  * An instance sees the hits of other instances an interval and a round trip late. If settling fails, the instance
- * counts alone and settles later.
+ * counts only its own hits, and settles them later.
  */
 export function createHitCounts(options: Options): HitCounts {
   const { settle, onFailure, now, intervalMs, maxKeys } = options

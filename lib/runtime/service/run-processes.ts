@@ -12,9 +12,9 @@ type Options = { count: number; host: string; metricsPort: number | undefined; l
 const RESTART_MS = 1_000
 
 /**
- * Runs this program in `count` processes. The processes share the ports and take connections in turns; this process
- * serves their metrics together. A process that ends unexpectedly is restarted. If no process can start, this process
- * ends too.
+ * Runs this program in `count` processes. The processes share the ports, and get new connections in turn. This process
+ * serves the metrics of all processes together. A process that ends unexpectedly is restarted. If no process can start,
+ * this process ends too.
  */
 export async function runProcesses({ count, host, metricsPort, log }: Options): Promise<void> {
   let isStopping = false

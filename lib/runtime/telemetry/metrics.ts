@@ -112,7 +112,7 @@ export function handOverMetrics(registry: Registry, { service }: { service: stri
 }
 
 /**
- * Serves metrics, which `read` collects for each request. Answers 503 if that fails, for example if a process hangs.
+ * Serves metrics, which `read` collects for each request. Answers 503 if `read` fails, for example if a process hangs.
  */
 export async function serveMetricsText(
   { contentType, read }: { contentType: string; read: () => Promise<string> },

@@ -107,7 +107,7 @@ function startThreads(
     minThreads: threads,
     maxThreads: threads,
     concurrentTasksPerWorker: PROOFS_PER_THREAD,
-    // Otherwise a proof that finds no free thread goes back to the end of the queue.
+    // By default, a proof that finds no free thread would go back to the end of the queue.
     stricterFIFO: true,
     workerData: data,
   })

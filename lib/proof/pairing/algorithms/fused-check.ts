@@ -1,7 +1,7 @@
 import { createPairingUnit, type PairingModule } from './pairing-unit.ts'
 
 /**
- * True if a multiply-add rounds only once, which makes all products exact. This requires a processor with the
+ * True if a multiply-add rounds only once. Only then are all products exact. This requires a processor with the
  * instruction (x86-64 since 2013, every 64-bit ARM), and a V8 that uses the instruction.
  */
 export function isMultiplyAddFused(module: PairingModule): boolean {

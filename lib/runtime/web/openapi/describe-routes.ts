@@ -9,7 +9,7 @@ import { type RouteDescription, responseObjects } from './responses.ts'
 /** The parts of an API's description that are not in its routes. */
 export type Api = {
   info: { title: string; version: string; description: string }
-  /** The URL for callers. */
+  /** The URL at which callers reach the API. */
   baseUrl: string
   /** For each tag that another server serves, the base URL of that server. */
   elsewhere?: Readonly<Record<string, string>>

@@ -7,7 +7,7 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema, ...jsonSchema } = z.toJSONSchema(schema, {
     io,
     override({ jsonSchema: part }) {
-      // The pattern repeats the format in three hundred characters.
+      // zod adds a pattern of three hundred characters, which says the same as the format.
       if (part.format) delete part.pattern
       if (part.maximum === Number.MAX_SAFE_INTEGER) delete part.maximum
       if (part.minimum === Number.MIN_SAFE_INTEGER) delete part.minimum
