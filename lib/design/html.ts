@@ -44,8 +44,8 @@ export function jsonForScript(value: unknown): Html {
 
 /**
  * Wraps untrusted plain text in Unicode's bidi isolates (FSI … PDI), so that the text cannot change the direction of
- * the sentence around it. Removes isolate characters from the text, so that the text cannot end our isolate. It could
- * end the isolate of a `<bdi>` element.
+ * the sentence around it. Removes isolate characters from the text, so that the text cannot end our isolate. It
+ * could end a `<bdi>` element's isolate.
  */
 export function isolateBidi(text: string): string {
   return `\u2068${text.replaceAll(/[\u2066-\u2069]/g, '')}\u2069`

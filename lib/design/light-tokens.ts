@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const sheet = readFileSync(new URL('tokens.css', import.meta.url), 'utf8')
 
-/** The light values, by the token's name. A token has a light and a dark value, or one value for both. */
+/** The light value of each token, by name. A token has a light and a dark value, or one value for both modes. */
 const VALUES = new Map(
   [...sheet.matchAll(/--([\w-]+): (?:light-dark\(([^,]+), [^)]+\)|([^;]+));/g)].map(
     ([, name = '', light, only]) => [name, light ?? only],

@@ -95,7 +95,7 @@ type Context = {
   cause?: unknown
 }
 
-/** Ends the request with a documented code. */
+/** An error that ends the request. The response has its documented code. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode

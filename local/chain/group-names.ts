@@ -28,8 +28,8 @@ export async function ensureNameRecord(
 }
 
 /**
- * Returns 'eth', 'b.eth', 'a.b.eth' for 'a.b.eth'. In this order, because only the owner of a name can register names
- * below it.
+ * Returns 'eth', 'b.eth', 'a.b.eth' for 'a.b.eth'. The parent comes first, because only the owner of a name can
+ * register names below it.
  */
 function namesUpTo(name: string): string[] {
   const labels = name.split('.')

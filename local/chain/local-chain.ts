@@ -17,7 +17,7 @@ import {
 } from 'viem'
 import { formatCommandLine } from '../process/format-command-line.ts'
 
-/** anvil's chain id. The functions that write reject any other chain. */
+/** anvil's chain id. `connectLocalChain` rejects any other chain. */
 export const CHAIN_ID = 31337
 
 /**

@@ -30,7 +30,7 @@ export function placeCluster(folder: string, account: Account, remedy: string): 
       `${folder} is a link to ${link}, the data of another folder, because this folder was copied or moved. Move it back, or start with --fresh. ${remedy}`,
     )
   if (link === null) {
-    // Data from a deleted data folder, whose password was deleted with it.
+    // Removes the data of a deleted data folder. The password for this data was deleted with the folder.
     rmSync(inRootFolder(home), { recursive: true, force: true })
     makeRootFolder(home)
     symlinkSync(cluster, folder)

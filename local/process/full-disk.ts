@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 /**
  * The free space below which a disk counts as full, in bytes. PostgreSQL's write-ahead log grows by files of 16 MB,
- * so it fails before the disk is completely full.
+ * so PostgreSQL fails before the disk is completely full.
  */
 const LEAST_ROOM = 32 * 1024 ** 2
 

@@ -13,7 +13,7 @@ export const IntrospectInput = z.object({ token: parameter }).meta({ required: [
 
 type IntrospectInput = z.infer<typeof IntrospectInput>
 
-/** The response for a valid token, and for any other token (spec 2.11, RFC 7662 2.2). */
+/** Returns the schema of the response for a valid token, and for any other token (spec 2.11, RFC 7662 2.2). */
 function introspectedOf(issuer: string) {
   const active = z.strictObject({
     active: z.literal(true),

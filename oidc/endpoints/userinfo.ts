@@ -4,7 +4,7 @@ import { answerAnyOrigin, type ProviderServices } from './answer-by-provider.ts'
 import { refuseBearer, requireBearer } from './bearer.ts'
 import { betaField } from './claims.ts'
 
-/** The claims of spec 2.12. The name of one claim contains the issuer. */
+/** Returns the schema of the claims (spec 2.12). The name of one claim contains the issuer. */
 function claimsOf(issuer: string) {
   return z.strictObject({
     sub: z.string().regex(/^0x[0-9a-f]{64}$/),

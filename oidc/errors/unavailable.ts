@@ -35,9 +35,9 @@ export function toLibraryError(error: unknown): unknown {
 }
 
 /**
- * True if an error means that the database or Hasura cannot be reached now. The host is unknown or unreachable; the
- * connection was refused, broke or timed out, or the server closed it (FATAL, SQLSTATE classes 08, 53, 57). Also true
- * if the server waited too long for a lock (55P03) or has become a standby (25006).
+ * True if an error means that the database or Hasura cannot be used now. Then the host is unknown or unreachable; or
+ * the connection was refused, broke, timed out, or was closed by the server (FATAL, SQLSTATE classes 08, 53, 57). Also
+ * true if the server waited too long for a lock (55P03) or has become a standby (25006).
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof errors.OIDCProviderError) return false

@@ -10,7 +10,7 @@ type Customize = NonNullable<NonNullable<Formats['customizers']>['jwt']>
 /** How long an access token lives. */
 export const ACCESS_TOKEN_SECONDS = 3_600
 
-/** Returns the audience of every access token. A token gives access to `/userinfo` only. */
+/** Returns the audience of every access token. A token gives access only to `/userinfo`. */
 export function userinfoUrl(issuer: string): string {
   return `${issuer}/userinfo`
 }
@@ -32,8 +32,8 @@ export const storeHandle: Customize = async (ctx, token, { payload }) => {
   const client = requireValue(token.client, 'the client of an access token')
   const opaqueToken = new AccessToken({ accountId, client, grantId, gty, scope, exp: payload.exp })
   payload.jti = await opaqueToken.save()
-  // oidc-provider's hooks and events report the token that a request has issued. That is this token, because
-  // oidc-provider never stores the signed one.
+  // oidc-provider's hooks and events report the token that a request has issued. Here this is the opaque token, because
+  // oidc-provider never stores the signed token.
   ctx.oidc.entity('AccessToken', opaqueToken)
 }
 

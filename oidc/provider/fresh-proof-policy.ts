@@ -1,7 +1,9 @@
 import { errors, interactionPolicy } from 'oidc-provider'
 import { requireValue } from '../../lib/runtime/require-value.ts'
 
-/** Makes oidc-provider require a proof that was made for this authorization request, and no separate consent. */
+/**
+ * Makes oidc-provider require a proof that was made for this authorization request, and not ask for separate consent.
+ */
 export function freshProofPolicy() {
   const { Check, Prompt, base } = interactionPolicy
   const policy = base()

@@ -14,7 +14,7 @@ export type RotatingProvider = {
 
 /**
  * Creates a provider and replaces it when the keys change, because oidc-provider reads its keys only at creation. A
- * creation takes less than a millisecond. Sign-ins in progress are in the database, so they continue.
+ * new provider is created in less than a millisecond. Sign-ins in progress are in the database, so they continue.
  */
 export async function startRotatingProvider({
   keys: keyOptions,

@@ -17,7 +17,7 @@ export type DocumentBounds = {
   maxDepth: number
   /** The nesting of objects and lists inside a value. */
   maxValueDepth: number
-  /** A field of a fragment counts once for each spread. */
+  /** The number of fields. A field of a fragment counts once for each spread. */
   maxFields: number
   /**
    * Scalars, empty objects and empty lists. The document and the variables each have this limit. A variable counts once
@@ -26,7 +26,10 @@ export type DocumentBounds = {
   maxValues: number
   /** The bytes of the variables as JSON. A variable counts once for each use. */
   maxVariableBytes: number
-  /** Relations and aggregates in conditions and orders, updates in a list, and rows with nested rows. */
+  /**
+   * The number of parts that each need a subquery: relations and aggregates in conditions and orders, updates in a
+   * list, and rows with nested rows.
+   */
   maxSubqueries: number
 }
 

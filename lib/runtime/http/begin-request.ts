@@ -19,7 +19,9 @@ export type RequestOutcome = {
 
 type Measure = (outcome: RequestOutcome) => void
 
-/** Gives each request an id (the caller's, if it is well-formed), and logs a line when the response ends. */
+/**
+ * Gives each request an id (the id that the caller sent, if it is well-formed), and logs a line when the response ends.
+ */
 export function beginRequest(log: Log, measure: Measure): RequestHandler {
   return (request, response, next) => {
     const requestId = readRequestId(request.headers)

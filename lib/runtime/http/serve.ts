@@ -111,7 +111,9 @@ function createAppServer(
   return server
 }
 
-/** How long a slow client may hold a connection, in ms. By default, Node checks only every thirty seconds. */
+/**
+ * How long a slow client may hold a connection, in ms. By default, Node checks these times only every thirty seconds.
+ */
 const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,

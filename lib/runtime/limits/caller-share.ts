@@ -16,7 +16,7 @@ export function unusedShare(time: number): CallerShare {
   return { runningCount: 0, waitingCount: 0, usedMs: 0, turns: 0, updatedAt: time }
 }
 
-/** Counts a place that the caller had for `tookMs` until now. */
+/** Counts a place that the caller had for `tookMs`, until `time`. */
 export function countTurn(share: CallerShare, tookMs: number, time: number): void {
   share.usedMs = recentUse(share, time) + tookMs
   share.turns = share.turns * decay(share, time) + 1

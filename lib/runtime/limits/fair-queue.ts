@@ -66,7 +66,7 @@ export class Gone extends Error {
   override readonly name = 'Gone'
 }
 
-/** A caller with a recent use below this is light. A caller that always has two places stays just below. */
+/** A caller with a recent use below this is light. A caller that always has two places stays just below this limit. */
 const LIGHT_MS = 30_000
 
 /** Concurrent requests that take this long slow down all other requests on the same processor or database. */

@@ -39,7 +39,8 @@ export function createRateLimiter({
     handler() {
       throw new ApiError('rate_limited')
     },
-    // The checks only print warnings, for example that two limits count the same request. We do that on purpose.
+    // express-rate-limit's checks only print warnings, for example if two limits count the same request. Here this is
+    // intended.
     validate: false,
   })
 }

@@ -8,7 +8,10 @@ import { errorCode } from '../error-code.ts'
 export type LogOutput = {
   /** Takes a line that ends with a line break. */
   write(line: string): void
-  /** Writes the waiting lines before the process ends. Waits for a full pipe, at most a second for each write. */
+  /**
+   * Writes the waiting lines before the process ends. If the pipe is full, waits for the reader, at most a second at a
+   * time.
+   */
   flushSync(): void
 }
 

@@ -29,7 +29,7 @@ export type StoredKey = {
   private_jwk_encrypted: string
 }
 
-/** Makes a 2048-bit RSA key. Encrypts its private half, which can be decrypted only with the key's id. */
+/** Makes a 2048-bit RSA key. Encrypts its private half, which can be decrypted only with a secret and the key's id. */
 export async function makeSigningKey(algorithm: Algorithm, secrets: Secrets): Promise<StoredKey> {
   const pair = await generateKeyPair(algorithm, { modulusLength: 2_048, extractable: true })
   const id = `jwk_${randomBytes(16).toString('hex')}`

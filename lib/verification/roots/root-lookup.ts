@@ -120,7 +120,10 @@ function countLookups(registry: Registry) {
   })
 }
 
-/** Throws the same error for an unreachable chain and for a full queue: the client may retry later. */
+/**
+ * Throws the same error for an unreachable chain and for a full queue, because the client may retry later in both
+ * cases.
+ */
 function throwUnavailable(cause: unknown): never {
   throw new ApiError('unavailable', { cause })
 }

@@ -108,7 +108,7 @@ async function checkProof(
     proof: input.proof,
     nullifierHash: input.nullifier_hash,
     merkleRoot: input.merkle_root,
-    // Computed here and not sent by the page, so that a proof is valid for this sign-in only.
+    // Computed here and not sent by the page, so that a proof is valid only for this sign-in.
     signalHash: signalHashOf(uid),
     scope: action.scope,
     isStaging: app.is_staging,

@@ -25,11 +25,11 @@ import { ClientFacts, registrationFacts, toUnixSeconds } from './registered-clie
 const REDIRECT_URI =
   /^https:\/\/(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?]([a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i
 
-/** The names that common hosts files give to the local machine. */
+/** Matches a URI whose host is a name that common hosts files give to the local machine. */
 const LOCALHOST =
   /^https:\/\/([^/:?]*\.)?(localhost[46]?|localdomain[46]?|(ip6-)?loopback|ip6-localhost)\.?([:/?]|$)/i
 
-/** An empty query. URL parsers disagree on whether it is part of the URI. */
+/** Matches a URI with an empty query. URL parsers disagree on whether an empty query is part of the URI. */
 const EMPTY_QUERY = /^[^?]*\?$/
 
 const MAX_URI_LENGTH = 2_048

@@ -8,7 +8,7 @@ SwaggerUIBundle({
   dom_id: '#docs',
   deepLinking: true,
   validatorUrl: null,
-  // The highlighter has only one dark theme.
+  // The highlighter uses a single theme, which does not follow the light or dark mode.
   syntaxHighlight: { activated: false },
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
