@@ -108,7 +108,7 @@ async function onOtherPorts(script: string): Promise<string> {
     .replaceAll('.data/', `${folder}/`)
 }
 
-/** Runs a script with job control, as in a terminal. Ending a job that has ended is not a failure. */
+/** Runs a script with job control, as in a terminal. At the end, ends the script's background jobs that still run. */
 async function bash(script: string) {
   // Writes to files, because background jobs would keep pipes open and the test would wait for their end.
   const [out, err] = [join(folder, 'out'), join(folder, 'err')]

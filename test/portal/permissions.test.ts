@@ -49,7 +49,7 @@ const ATTEMPTS: Record<Permission, (role: Role) => string> = {
 }
 
 let archivedApp: string
-/** For each role, a team to delete. */
+/** By role, the team that a user with this role tries to delete. */
 let teamToDelete: Record<Role, string>
 beforeAll(async () => {
   const { rows } = await scene.platform.db.query(

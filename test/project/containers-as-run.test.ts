@@ -12,7 +12,8 @@ import {
   listInstructions,
 } from '../support/dockerfile.ts'
 
-// Faults that a run of the containers has shown (npm run test:containers). These tests need no Docker engine.
+// Each test prevents a fault that a run of the containers (npm run test:containers) once had. The tests need no Docker
+// engine.
 const caddyfile = readFileSync('ops/Caddyfile', 'utf8')
 const dockerfile = readFileSync('Dockerfile', 'utf8')
 const services = Object.entries(compose.services)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 
-/** The account that runs the commands. Without ids it is the account of this process. */
+/** The account that runs the commands. Without ids, it is this process's account. */
 export type Account = { name: string; uid?: number; gid?: number }
 
 /** Returns the accounts that this process can run commands as. Prints the others as not tested. */

@@ -3,7 +3,7 @@ import { describeReproduction, type Reproduction } from './reproduction.ts'
 
 /** The counts of a run. */
 export type Summary = {
-  /** Counts an operation with equal results. */
+  /** Counts an operation on which the servers agree. */
   agree(): void
   /** Counts a deliberate difference. */
   excuse(reason: string): void

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 
 const FILES = '**/{*compose*.yml,*compose*.yaml,Dockerfile*,.env*}'
 
-/** Settings that change schemas or responses, as compose files, Dockerfiles and `.env` files write them. */
+/** Matches a setting that changes schemas or responses, in the syntax of compose files, Dockerfiles and `.env` files. */
 const SETTING =
   /\b(HASURA_GRAPHQL_(?:EXPERIMENTAL_FEATURES|DEFAULT_NAMING_CONVENTION|STRINGIFY_NUMERIC_TYPES|INFER_FUNCTION_PERMISSIONS|ENABLE_REMOTE_SCHEMA_PERMISSIONS|V1_BOOLEAN_NULL_COLLAPSE))["']?\s*[:=]\s*["']?([a-z][\w, -]*)/g
 

@@ -129,5 +129,5 @@ function collectNames(value: unknown, names: Set<string>): void {
     }
 }
 
-/** The keys whose `{{NAME}}` is an environment variable, and not an expression of a template. */
+/** The keys in whose values `{{NAME}}` is an environment variable. In other values, it is an expression of a template. */
 const URL_KEYS: ReadonlySet<string> = new Set(['handler', 'webhook', 'url'])

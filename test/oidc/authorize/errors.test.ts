@@ -102,7 +102,7 @@ describe('after client_id and redirect_uri are checked, errors are sent to the c
     const inForm = { response_type: 'id_token', response_mode: 'form_post' }
     const { text } = await get(authorizeUrl(plain, inForm))
     expect(text).toContain('name="error" value="unauthorized_client"')
-    // A caller may put the text of that error into a parameter. Then the caller still gets the error that applies.
+    // If the text of that error is part of the state, the error that the caller gets must not change.
     const state = 'error=invalid_request&error_description=requested response_type is not'
     const answer = await get(authorizeUrl(client, { prompt: 'none', state }))
     expect(redirectParameters(answer.location)).toMatchObject({ error: 'login_required', state })

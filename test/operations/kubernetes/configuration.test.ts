@@ -125,7 +125,7 @@ describe.skipIf(noHelm)('the chart configures the services like docker-compose.y
     )
     const [source] = Object(load(readFileSync('hasura/metadata/databases/databases.yaml', 'utf8')))
     const poolSize = source.configuration.connection_info.pool_settings.max_connections
-    // There are two instances of each part; during an update, two old instances still have connections.
+    // Two instances of each part have connections, and during an update also two old instances.
     const sum = 4 * poolSize + 4 * 6 + 20
     await expect(
       render({ ...withSecretsInValues, postgres: { maxConnections: sum } }),

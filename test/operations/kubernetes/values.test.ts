@@ -37,7 +37,7 @@ test('readChartValues reads each value with the comment directly above it', () =
   ])
 })
 
-/** Invalid values, each invalid without regard to the others. */
+/** Invalid values. Each value is invalid whatever the other values are. */
 const INVALID_VALUES = {
   baseUrl: 'api.example.com',
   authUrl: 'https://id.example.com/auth',

@@ -23,8 +23,8 @@ export function engineEnvironment(baseUrl: string) {
     HASURA_GRAPHQL_AUTH_HOOK: `${baseUrl}/hasura/auth`,
     HASURA_GRAPHQL_AUTH_HOOK_MODE: 'POST',
     HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',
-    // Without an address, the schedules do nothing; otherwise tests would depend on the minute at
-    // which a schedule is due.
+    // Nothing listens at this address, so scheduled requests have no effect. Otherwise tests would
+    // depend on the minute at which a schedule is due.
     WEBHOOKS_URL: NOWHERE,
     INTERNAL_AUTHORIZATION: `Bearer ${INTERNAL_SECRET}`,
     HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true',

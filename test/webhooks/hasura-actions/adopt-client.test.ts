@@ -26,7 +26,7 @@ beforeEach(async () => {
   client = await register(SECRET_HASH)
 })
 
-/** Stores what `/register` stores; without a secret, a public client. */
+/** Stores a client as `/register` does. A client without a secret is public. */
 async function register(secretHash: string | null): Promise<string> {
   const { rows } = await platform.db.query(
     `select app_id from register_client('Shop', $1, 'web', '["code"]', $2, $3)`,

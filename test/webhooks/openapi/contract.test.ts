@@ -133,7 +133,7 @@ async function commonError(operation: string, status: string, code = ''): Promis
 }
 
 /**
- * The number of addresses used. Each operation is called from another address, because the service
+ * The number of addresses from which operations were called. Each operation has another address, because the service
  * delays repeated rejections of one address.
  */
 let addresses = 0

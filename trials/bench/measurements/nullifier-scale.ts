@@ -170,7 +170,7 @@ const PAGE = `query ($action: String!, $created_at: timestamptz!, $nullifier_has
   ) { nullifier_hash uses created_at }
 }`
 
-/** Compares the first page of the query in docs/graphql.md with the page after `rowsBefore` rows. */
+/** Compares the speed of the first page of the query in docs/graphql.md with that of the page after `rowsBefore` rows. */
 async function compareLastPage({ hasura }: Platform, rowsBefore: number): Promise<Figure> {
   const team = PROBES + 1
   const person = findPersonNumber(team, rowsBefore)

@@ -37,7 +37,7 @@ export async function measureSignInSpeed(large: boolean): Promise<Figure[]> {
   }
 }
 
-/** Compares the ratio to oidc-provider with a million rows with the ratio without these rows. */
+/** Compares two ratios to oidc-provider: with a million rows in the database, and without them. */
 function createFigureWithRows(empty: Figure, full: Figure | undefined): Figure[] {
   if (!full) return []
   return [
@@ -144,7 +144,8 @@ async function compareRounds(
     value: median.ours.perSecond,
     unit: '/s',
     baseline: median.bare.perSecond,
-    // Bare oidc-provider keeps everything in memory. The difference to 1 is PostgreSQL's work on the same cores.
+    // Bare oidc-provider keeps everything in memory. The target is below 1, because
+    // PostgreSQL works on the same cores.
     target: { atLeast: 0.6 },
     note: `half of the rounds ${middle}; CPU of each: ${describeMeanCpu(sortedRounds.map(({ ours }) => ours.cpu))}; ${describeMeanCpu(sortedRounds.map(({ bare }) => bare.cpu))}`,
   }

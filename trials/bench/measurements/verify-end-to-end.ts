@@ -21,8 +21,8 @@ const ROUNDS = 3
 const CONNECTIONS = 16 * availableParallelism()
 
 /**
- * Compares `POST /api/v2/verify` by distinct people, with real commits and calls to GraphQL, with the thread pool alone on the
- * same proofs. Then measures the latency at 80 % of the capacity.
+ * Compares the throughput of `POST /api/v2/verify` with that of the thread pool, which only verifies the same proofs. The
+ * people are distinct, the commits and the calls to GraphQL are real. Then measures the latency at 80 % of the capacity.
  */
 export async function measureVerifyEndToEnd(): Promise<Figure[]> {
   const platform = await startThrowawayPlatform()

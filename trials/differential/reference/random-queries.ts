@@ -172,7 +172,7 @@ function selections(table: TableName, depth: number): fc.Arbitrary<Selection> {
     .map(([some, all]) => ({ columns: some, links: all.filter((link) => link !== null) }))
 }
 
-/** Wraps a selection without condition or order, for a relationship to a single row. */
+/** Makes a query without condition and order from a selection, for a relationship to a single row. */
 function withoutArguments(selection: Selection): TableQuery {
   return { where: null, order: null, limit: null, offset: null, selection }
 }

@@ -12,7 +12,7 @@ const VALUE = 'hunter2'
 
 beforeAll(async () => {
   db = await database()
-  // The trigger fails with an unmapped SQLSTATE and repeats the value wherever PostgreSQL lets it.
+  // The trigger fails with a SQLSTATE that has no Hasura code. The message, detail and hint of the error repeat the value.
   await db.query(`
     create table author (id serial primary key, name text not null);
     create function refuse() returns trigger language plpgsql as $$

@@ -11,7 +11,7 @@ import { type RunningEngine, type ServedEngine, startEngine } from './start-engi
 
 /** An engine with actions and their handler. */
 export type Actions = {
-  /** A test that stops the engine sets a new one. */
+  /** A test that stops the engine assigns a new engine. */
   engine: ServedEngine
   handler: Receiver
   /** Returns the handler's reply to a request. A test may replace this function. */

@@ -61,7 +61,7 @@ function hasOneAnswer(answer: object): boolean {
 const CaseFile = z
   .strictObject({
     about: z.string().min(1),
-    /** The version of Hasura that gave the responses of the cases; absent if none did. */
+    /** The version of Hasura that gave the responses of the cases. Absent if the cases were never run on Hasura. */
     seen_on: z
       .string()
       .regex(/^v2\.\d+\.\d+$/)

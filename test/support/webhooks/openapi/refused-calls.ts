@@ -217,7 +217,7 @@ function mutationWithKey(headers: { 'idempotency-key': string } = newKey()) {
   return { body: { query }, headers: { ...asTeam(), ...headers } }
 }
 
-/** Creates a mutation with a key that is already stored. */
+/** Stores an idempotency key, and creates a mutation that repeats the key. */
 async function repeatedMutation({ isAnswered }: { isAnswered: boolean }) {
   const call = mutationWithKey()
   await platform.db.query(

@@ -36,7 +36,7 @@ export async function startDev(
   return {
     child,
     output: () => output,
-    /** Waits until `text` is printed after `act` began. */
+    /** Calls `act`, and waits until `dev` then prints `text`. */
     async waitForOutput(text: string, act: () => void) {
       output = ''
       act()
