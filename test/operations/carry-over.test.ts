@@ -90,14 +90,14 @@ test('the notices name each table, its number of rows, and columns and tables th
   expect(notices).toContain('gone: not copied, this version has no such table')
 })
 
-test('a second copy is refused, because it would reset counts', async () => {
+test('a second run of copy-rows.sql is refused, because it would reset counts', async () => {
   await db.query('update nullifier set uses = 2')
   await expect(runFile('copy-rows')).rejects.toThrow('this version has teams')
   const { rows } = await db.query('select uses from nullifier where nullifier_hash = $1', [PERSON])
   expect(rows).toEqual([{ uses: 2 }])
 })
 
-test('no row is copied if one row refers to a missing row', async () => {
+test('copy-rows.sql copies no row if one row refers to a missing row', async () => {
   await db.query('truncate team cascade')
   // The earlier version lacked these foreign keys.
   await db.query(`alter table earlier.membership

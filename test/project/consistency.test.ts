@@ -201,7 +201,7 @@ describe('docker-compose.yml is valid and consistent', () => {
     expect(console?.healthcheck).toEqual(hasura?.healthcheck)
   })
 
-  test('the documents name no other version of Hasura', () => {
+  test('the documents name only the version of Hasura that the platform runs', () => {
     const files = ['*.{md,yml}', 'docs/**/*.md', '{packages/engine,hasura,test}/**/*.{md,yaml,ts}']
     const versions = globSync(files, { exclude: ['**/node_modules/**'] })
       .filter((file) => file !== 'CHANGELOG.md')
@@ -228,7 +228,7 @@ describe('docker-compose.yml is valid and consistent', () => {
     },
   )
 
-  test('Hasura may run programs in its home folder, where its command line unpacks one', () => {
+  test('Hasura may run programs in its home folder, because its command line unpacks a program there', () => {
     const { HOME } = environments.hasura ?? {}
     expect(compose.services.hasura?.tmpfs).toEqual([`${HOME}:exec`])
   })

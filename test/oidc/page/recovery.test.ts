@@ -167,7 +167,7 @@ describe('a page that the phone unloads while the wallet is open continues after
     await phone.page.getByRole('heading', { name: 'You are signed in' }).waitFor()
   })
 
-  test('a reloaded page sends a new request if the wallet has declined the first', async () => {
+  test('a reloaded page sends a new request if the wallet has declined the first request', async () => {
     const link = await phone.linkToWallet()
     await (await takeRequest(link)).decline()
     await phone.page.getByText('You declined in your wallet.').waitFor()

@@ -204,7 +204,7 @@ describe('a login checks the address and the password', () => {
     expect(ratio).toBeLessThan(1.33)
   })
 
-  test('a flood of logins gets 503 for those that would wait too long, and 200 for the others', async () => {
+  test('in a flood of logins, the logins that would wait too long get 503, and the others get 200', async () => {
     const flood = await Promise.all(Array.from({ length: 60 }, () => login(ada)))
     const statuses = new Set(flood.map(({ status }) => status))
     expect(statuses).toEqual(new Set([200, 503]))

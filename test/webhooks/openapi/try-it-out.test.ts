@@ -94,7 +94,7 @@ function withParameters({ path, parameters }: DescribedOperation, title: string)
   return `${filledPath}?${query}`
 }
 
-/** Returns the example of the path's parameter. One body is for a legacy action, so it needs that action's id. */
+/** Returns the example of the path's parameter; for a title with “by its own id”, the id of an action. */
 function pathValue(title: string, example: string): string {
   return title.includes('by its own id') ? 'action_00000000000000000000000000000001' : example
 }

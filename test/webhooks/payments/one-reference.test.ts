@@ -86,7 +86,7 @@ describe('a second reference for the same transfer is rejected within a team', (
     expect(await addPaymentRaw({ ...other, transaction_hash })).toMatchObject(REJECTED)
   })
 
-  test('one of twenty simultaneous references for a transfer is accepted', async () => {
+  test('only one of twenty simultaneous references for a transfer is accepted', async () => {
     const transaction_hash = hash()
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => addPaymentRaw({ transaction_hash })),
@@ -152,7 +152,7 @@ describe('a transfer never pays twice', () => {
     expect(await shop.refresh(), 'both rows are final').toMatchObject({ mined: 0, failed: 0 })
   })
 
-  test('a transfer pays one of two rows that are read at the same moment', async () => {
+  test('a transfer pays only one of two rows that are read at the same moment', async () => {
     const pairs: string[][] = []
     for (let i = 0; i < 10; i++) {
       const transaction_hash = await shop.pay()

@@ -72,7 +72,7 @@ const FORBIDDEN = [
   "set extension_control_path = '/tmp'",
 ]
 
-describe('migrations run as on the PostgreSQL of a container', () => {
+describe('migrations have the same rights as on the PostgreSQL of a container', () => {
   test('migrations can create extensions, roles and schemas', async () => {
     project.write('migrations/default/2_more/up.sql', MIGRATION)
     const dev = await startDev(project, [])

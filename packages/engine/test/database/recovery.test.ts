@@ -142,7 +142,7 @@ test('a caller that disconnects starts no further statement of its queue or batc
   expect((await engine.graphql('{item {id}}')).body).toEqual({ data: { item: [{ id: 1 }] } })
 })
 
-test('callers that disconnect do not cancel the statements of others', async () => {
+test('callers that disconnect do not cancel the statements of other callers', async () => {
   const leave = async () => {
     const abort = new AbortController()
     const answer = fetch(`${engine.url}/v1/graphql`, {
@@ -160,7 +160,7 @@ test('callers that disconnect do not cancel the statements of others', async () 
   for (const answer of answers) expect(answer).toEqual({ data: { item: [{ id: 1 }] } })
 })
 
-test('a statement that takes too long is a timeout', async () => {
+test('a statement that takes too long is reported as a timeout', async () => {
   const hastyEngine = await startEngine(db.url, { ENGINE_STATEMENT_TIMEOUT_MS: '2500' })
   const { body } = await hastyEngine.graphql('{slow {id}}')
   expect(body).toMatchObject({ errors: [{ extensions: { path: '$', code: 'timeout' } }] })

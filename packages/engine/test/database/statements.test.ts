@@ -117,7 +117,7 @@ test('a row by key is one select that contains the permission', async () => {
   ])
 })
 
-test('all root fields of a query are one statement', async () => {
+test('all root fields of a query run as one statement', async () => {
   expect(await statements('{a: author {id} b: article {id author {name}}}')).toHaveLength(1)
 })
 

@@ -94,7 +94,7 @@ describe('a cron trigger creates and delivers its events', () => {
     })
   })
 
-  test('a cron event is retried as often as configured, then is an error', async () => {
+  test('a cron event is retried as often as configured, and then gets the status error', async () => {
     const one = await scheduling.engine()
     await one.post('/v1/metadata', withCron({ num_retries: 2, retry_interval_seconds: 0 }))
     scheduling.reply = () => ({ status: 500 })

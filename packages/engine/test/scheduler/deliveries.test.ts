@@ -79,7 +79,7 @@ describe('events of event triggers are delivered and logged', () => {
       })
   })
 
-  test('an event is retried, then is an error', async () => {
+  test('an event is retried as often as configured, and then counts as failed', async () => {
     await watchNotes(scheduling)
     scheduling.reply = () => ({ status: 500 })
     await scheduling.db.query('insert into note values (1)')

@@ -177,7 +177,7 @@ describe('the cleanup of old events can be paused and resumed', () => {
   })
 })
 
-test('deleting an event trigger archives its events, also for a new trigger of the same name', async () => {
+test('deleting an event trigger archives its events, and they stay archived if a new trigger gets the same name', async () => {
   scheduling.reply = () => ({ status: 500 })
   await create({ retry_conf: { num_retries: 100, interval_sec: 1 } })
   await scheduling.db.query('insert into note values (1)')

@@ -130,7 +130,7 @@ describe('scheduled events are created, delivered and logged', () => {
     expect(scheduling.hook.received).toHaveLength(0)
   })
 
-  test('scheduled events are delivered again after two engines were killed, each once', async () => {
+  test('after two engines were killed during deliveries, each scheduled event is delivered once more', async () => {
     const [first, second] = [
       await scheduling.startEngineProcess(),
       await scheduling.startEngineProcess(),

@@ -34,7 +34,7 @@ async function withSettings<T>(
 
 const EVERYTHING = { data: { task: [{ id: 1 }, { id: 2 }] } }
 
-describe('HASURA_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE ignores operators with null', () => {
+describe('HASURA_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE makes the engine ignore operators with null', () => {
   const COLLAPSE = { HASURA_GRAPHQL_V1_BOOLEAN_NULL_COLLAPSE: 'true' }
   const QUERIES = [
     '{ task(where: {title: {_eq: null}}, order_by: {id: asc}) { id } }',

@@ -59,7 +59,7 @@ test('if several sources fail, the error of the first field is returned', async 
   }
 })
 
-test('a mutation of one source is a transaction, and one of several runs field by field', async () => {
+test('a mutation of one source is a transaction, and a mutation of several sources runs field by field', async () => {
   const insert = (id: number, name: string) =>
     `i${id}${name}: insert_item_one(object: {id: ${id}, name: "${name}"}) {id}`
   const put = (id: number, place: string) =>

@@ -64,7 +64,7 @@ test('startEngine ignores ENGINE_SOURCE_URLS in .env', async () => {
   }
 })
 
-test('startEngine leaves no database if one of several fails', async () => {
+test('startEngine leaves no database if the creation of one of several databases fails', async () => {
   const several = createProjectFolder()
   const file = 'metadata/databases/databases.yaml'
   const second = `- name: lends\n  kind: postgres\n  configuration:\n    connection_info:\n      database_url:\n        from_env: LENDS_URL\n  tables: []\n`

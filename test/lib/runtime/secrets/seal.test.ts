@@ -21,7 +21,7 @@ test.each([
   expect(() => unseal(sealed, wrongLock)).toThrow()
 })
 
-test('with two secrets, both open a text, and the first seals', () => {
+test('with two secrets, each opens its texts, and the first secret seals new texts', () => {
   const [old, next] = ['s'.repeat(32), 't'.repeat(32)] as const
   const newLock = { secrets: [next, old], owner: 'jwk_1' } as const
   expect(unseal(seal('text', lock), newLock)).toBe('text')
