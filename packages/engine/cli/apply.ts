@@ -26,7 +26,7 @@ export const apply: CommandLineProgram = {
   async run(options, { variables, write, complain }) {
     const project = await readProject(projectOptions(options), variables)
     const server = connectToServer(project)
-    // Read before any change: if the metadata cannot be read, the server stays as it is.
+    // The metadata is read before any change, so that the server stays unchanged if the metadata cannot be read.
     const metadata = await readMetadataDocument(project.metadataDir)
     const sources = await sourceNames(project.metadataDir)
     // A migration needs its source, so the server must know all sources first.

@@ -72,7 +72,7 @@ const REMEDIES = {
   address: '',
 }
 
-/** Ignores the shell's database addresses if the database is temporary, so that migrations run only there. */
+/** Ignores the shell's database addresses if the database is temporary, so that migrations run only on the temporary server. */
 function checkEnvironment(project: Project, database: DevDatabase, variables: Variables) {
   const shell = database.isEmbedded ? {} : variables
   return devEnvironment(project, { database, variables: shell, host: '127.0.0.1', port: undefined })
@@ -97,7 +97,7 @@ async function catalogOf(source: SourceMetadata, config: Config): Promise<Catalo
     return await readOnly(url, source)
   } catch (error) {
     if (error instanceof Inconsistent) return error
-    // An unreachable main database fails the whole check: it is no inconsistency of the metadata.
+    // If the main database is unreachable, the whole check fails, because this is no inconsistency of the metadata.
     if (url === config.databaseUrl) throw error
     const reason = error instanceof Error ? error.message : String(error)
     return new Inconsistent(`its database cannot be read: ${reason}`)

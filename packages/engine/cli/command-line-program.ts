@@ -1,4 +1,4 @@
-/** The terminal of a command: its variables and its two outputs. */
+/** The terminal in which a command runs: the variables of the process, and the two outputs. */
 export type Terminal = {
   /** The variables of the process. */
   variables: Readonly<Record<string, string | undefined>>

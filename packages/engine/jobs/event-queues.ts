@@ -39,7 +39,7 @@ export function startEventQueues(engine: Engine, locks: RowLocksByDatabase): Eve
     for (const [source] of obsoleteQueues) queues.delete(source)
     for (const source of sourcesWithTriggers)
       if (!queues.has(source)) queues.set(source, start(source))
-    // Does not wait for running deliveries. Their locks are released when they end.
+    // Does not wait for running deliveries. Their rows stay locked until the deliveries end.
     pendingStops = Promise.all([pendingStops, ...obsoleteQueues.map(([, queue]) => queue.stop())])
     void pendingStops
       .then(closeUnusedLocks)

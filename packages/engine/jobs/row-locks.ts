@@ -39,7 +39,7 @@ type LockLimits = Pick<Config, 'connectTimeoutMs' | 'statementTimeoutMs'>
 /** The locks in each database with queues. */
 export type RowLocksByDatabase = {
   of(databaseUrl: string): RowLocks
-  /** Ends the sessions in all other databases. Engines that serve these databases take over their rows. */
+  /** Ends the sessions in all databases except these. Engines that serve the other databases take over the rows. */
   closeUnused(databaseUrls: readonly string[]): Promise<void>
 }
 

@@ -13,7 +13,7 @@ export type OutgoingRequest = {
   /** Null for a request without a body. */
   body: string | null
   timeoutMs: number
-  /** True if the server may get the request twice. It is then sent again if an idle connection turns out to be closed. */
+  /** True if the server may get the request twice. Then the request is sent again if an idle connection turns out to be closed. */
   isRepeatable: boolean
   /** The largest decompressed reply; default: 50 MB. */
   maxReplyBytes?: number

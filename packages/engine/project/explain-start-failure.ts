@@ -67,7 +67,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
 /** PostgreSQL's codes for failed authentication, an unknown database, and too many connections. */
 const REFUSALS = /^(28...|3D000|53300)$/
 
-/** Reads an error without `instanceof`, which fails for errors from another realm, as in jest. */
+/** Reads an error without `instanceof`, which fails for errors from another realm, for example in jest. */
 function partsOf(error: unknown): z.infer<typeof Parts> {
   return Parts.parse(typeof error === 'object' && error !== null ? error : {})
 }

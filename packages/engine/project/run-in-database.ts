@@ -6,7 +6,7 @@ export async function runInDatabase(url: string, sql: string): Promise<void> {
   client.on('error', () => {})
   await client.connect()
   try {
-    // PostgreSQL runs statements of one message in one transaction, unless they end it.
+    // PostgreSQL runs the statements of one message in one transaction, unless a statement ends the transaction.
     await client.query(sql)
   } finally {
     await client.end()

@@ -88,7 +88,7 @@ export async function openEngine(
     return buildSchemaCache(model, openedSources)
   }
 
-  // One replacement at a time, so that the latest request determines the schema cache.
+  // Replacements run one at a time, so that the latest replacement determines the schema cache.
   let lastReplacement: Promise<unknown> = Promise.resolve()
   function replaceCache(getMetadata: () => Metadata | Promise<Metadata>, accept?: Accept) {
     const replacement = lastReplacement.then(async () => {
@@ -97,7 +97,7 @@ export async function openEngine(
         await accept?.(cache.inconsistencies)
         current = cache
       } finally {
-        // Also after a rejection, to close the connections of the rejected metadata.
+        // This also runs after a rejection, to close connections that only the rejected metadata needs.
         sources.closeUnused(current.sources)
       }
       await Promise.all([...listeners].map((listener) => listener(current)))

@@ -62,7 +62,8 @@ export async function startHttpServer(
 const SERVER_OPTIONS: ServerOptions & {
   shouldUpgradeCallback(request: IncomingMessage): boolean
 } = {
-  // The same as Hasura's web server. With Node's five seconds, busy clients often use a connection that the server is closing.
+  // The same time as in Hasura's web server. With Node's default of five seconds, busy clients often use a connection that the server
+  // is closing.
   keepAliveTimeout: 30_000,
   // Upgrades only to WebSocket. Some clients offer HTTP/2 by default; they get HTTP/1.1.
   shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),

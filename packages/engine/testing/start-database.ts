@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 
 /** A PostgreSQL for tests. */
 export type TestDatabaseServer = {
-  /** The address for a superuser, for `startEngine({ databaseUrl })`. */
+  /** The address with the name and password of a superuser. Pass it to `startEngine({ databaseUrl })`. */
   url: string
   /** Stops the server, and deletes its data. */
   close(): Promise<void>

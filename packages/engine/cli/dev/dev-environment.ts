@@ -28,8 +28,8 @@ type Settings = {
  */
 export async function devEnvironment(project: Project, settings: Settings): Promise<Variables> {
   const { database, variables, host, port } = settings
-  // Addresses in `.env` often work only elsewhere, for example in a network of containers. If dev starts the database, it ignores
-  // them.
+  // Addresses in `.env` often work only elsewhere, for example in a network of containers. So dev ignores these addresses if it
+  // starts the database.
   const urlVariables = database.isEmbedded ? variables : project.environment
   return {
     HASURA_GRAPHQL_ENABLE_CONSOLE: 'true',

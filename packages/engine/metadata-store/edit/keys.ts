@@ -18,7 +18,7 @@ export function keyedBy(field: string): (entry: Node) => string {
   return keyReader(field, MetadataName)
 }
 
-/** Like `keyedBy`, for tables and functions. */
+/** Like `keyedBy`, for a field that contains the name of a table or function. */
 export function keyedByQualifiedName(field: string): (entry: Node) => string {
   return keyReader(field, QualifiedKey)
 }

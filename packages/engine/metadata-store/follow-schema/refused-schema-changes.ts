@@ -8,7 +8,7 @@ import type { MetadataDocument } from '../edit/metadata-document.ts'
 import type { Node } from '../edit/node.ts'
 import { renameInDocument } from './renames.ts'
 
-/** A change of a database's schema. `source` is its model before the change. */
+/** A change of a database's schema. `source` is the model of the database's source before the change. */
 type Change = { document: MetadataDocument; before: Catalog; after: Catalog; source: SourceModel }
 
 /**

@@ -43,7 +43,7 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
  * Renames objects of a source in the metadata: tables in all references, columns and relationships in permissions, relationships,
  * event triggers and configurations.
  *
- * @param source the model before the change; it tells which tables the relationships in conditions lead to
+ * @param source the model before the change; it has the target tables of the relationships that conditions use
  */
 export function renameInDocument(
   document: MetadataDocument,
@@ -177,7 +177,7 @@ function rewriteActionRelationship(entry: Node, names: Names): unknown {
 
 type Scope = { table: string; root: string; names: Names }
 
-/** Renames objects in a condition. `parseExpression` has its grammar. */
+/** Renames objects in a condition. `parseExpression` shows the grammar of conditions. */
 function rewriteExpression(expression: unknown, scope: Scope): unknown {
   if (!isRecord(expression)) return expression
   const entries = Object.entries(expression).map(([key, value]) =>
@@ -219,7 +219,7 @@ function rewriteCondition(key: string, value: unknown, scope: Scope): [string, u
   }
 }
 
-/** Operators with the name of a column as operand. */
+/** Operators whose operand is the name of a column. */
 const COLUMN_OPERATORS = ['_ceq', '_cne', '_cneq', '_cgt', '_clt', '_cgte', '_clte'].flatMap(
   (name) => [name, name.replace('_', '$')],
 )

@@ -16,7 +16,7 @@ import { withoutDroppedColumns } from './dropped-columns.ts'
 import { refuseSchemaChange } from './refused-schema-changes.ts'
 import { renameInDocument, renamesBetween } from './renames.ts'
 
-/** A change of a database's schema. `source` is the name of its source. */
+/** A change of a database's schema. `source` is the name of the database's source. */
 type Change = {
   source: string
   document: MetadataDocument

@@ -8,7 +8,7 @@ export function parseQuery(search: string): QueryParameter[] {
   const text = search.replace(/^\?/, '')
   if (text === '') return []
   return text.split(/[&;]/).map((parameter) => {
-    // URLSearchParams removes a question mark at the beginning. The `&` before it keeps it as a part of the name.
+    // URLSearchParams removes a question mark at the beginning of its text. Because of the `&`, a name may begin with one.
     const [[name, value] = ['', '']] = new URLSearchParams(`&${parameter}`)
     return [name, parameter.includes('=') ? value : null]
   })

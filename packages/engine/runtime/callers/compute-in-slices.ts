@@ -8,7 +8,7 @@ export type Compute = <T>(work: () => T) => Promise<T>
 const SLICE_MS = 2
 
 /**
- * Runs the steps of a generator in slices of the event loop.
+ * Runs the steps of a generator in slices, so that the event loop can run other work between the slices.
  *
  * @param start creates the generator. If its steps are very short, it should yield only if `isSliceOver` returns true.
  */

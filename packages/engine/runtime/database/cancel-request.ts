@@ -14,7 +14,7 @@ export function requestCancel(connection: PoolClient): Promise<void> {
   const isSocket = host.startsWith('/')
   return new Promise((resolve) => {
     const socket = connect(isSocket ? { path: `${host}/.s.PGSQL.${port}` } : { host, port })
-    // Ignores errors: the statement's time limit will end it.
+    // Errors are ignored, because the statement's time limit ends the statement if the request fails.
     socket.on('error', () => {}).once('close', () => resolve())
     socket.setTimeout(GIVE_UP_MS, () => socket.destroy())
     // Waits until the server closes the connection, without a response. A pooler drops the request if the client closes first.

@@ -16,7 +16,7 @@ export type PreparedStatement = {
   /** The JSONPath in the request for an error of this statement. */
   path: string
   /**
-   * The JSONPath for the error that it changed no row although a later statement needs one; default: `path`.
+   * The JSONPath for the error that this statement changed no row, although a later statement needs a changed row; default: `path`.
    */
   zeroRowsPath?: string | undefined
 }
@@ -58,7 +58,7 @@ export function traceRoundTrip<T>(trip: () => Promise<T>): Promise<T> {
 const roundTrips = tracingChannel('postgres')
 
 /**
- * Sends statements as one transaction. Cancels it if the client disconnects.
+ * Sends statements as one transaction. Cancels the transaction if the client disconnects.
  *
  * @returns the columns of each statement's row
  */
@@ -137,7 +137,7 @@ const OVERDUE_MS = 500
 const GIVE_UP_MS = 5_000
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** Runs a statement through pg's ordinary query. Cancels it when the signal is aborted. */
+/** Runs a statement through pg's ordinary query. Cancels the statement when the signal is aborted. */
 export async function queryRows<Row extends QueryResultRow>(
   pool: Pool,
   statement: { text: string; values: unknown[] },

@@ -4,7 +4,7 @@ import { VERSION } from '../../config/version.ts'
 import { LIFT_LIMITS } from './waiting-limits.ts'
 
 type InstallationOptions = {
-  /** The schema for the extension pgcrypto. */
+  /** The schema in which the extension pgcrypto is created. */
   extensionsSchema: string
   log: Log
 }

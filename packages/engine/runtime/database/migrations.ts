@@ -71,7 +71,7 @@ async function connect(url: string, { connectTimeoutMs }: Config): Promise<Clien
 
 type MigrationContext = { config: Config; log: Log }
 
-/** Applies the missing migrations of a source. Returns the number of migrations that this engine, and no other engine, applied. */
+/** Applies the missing migrations of a source. Returns how many this engine applied; another engine may have applied the rest. */
 async function migrateSource(
   metadataClient: Client,
   source: SourceMetadata,

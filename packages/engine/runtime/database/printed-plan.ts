@@ -40,7 +40,10 @@ export type PrintedPlan = {
 /** Statements for one source. A query has one statement. A mutation has several in order, and the first may set the session. */
 export type Batch = { source: string; statements: readonly PreparedStatement[] }
 
-/** A root field, and the place of its result: columns of statements, or something other. Statements are numbered across all batches. */
+/**
+ * A root field, and where its result comes from: columns of statements, an action, a remote server, the schema or a constant.
+ * Statements are numbered across all batches.
+ */
 export type PrintedPart = {
   as: string
   /** The text before the result: the beginning of a namespace, if any, and `"alias":`. */

@@ -53,7 +53,7 @@ function joinKeys({ mapping }: RelatedRows, owner: Readonly<Record<string, unkno
 /** The key of each object's number, for sorting. Because of the space, no field can have this name. */
 const NUMBER = 'row number'
 
-/** The parameter for the objects. */
+/** The parameter that contains the objects as JSON. */
 const OWNERS: Parameter = { type: builtInType('json'), read: () => null }
 
 const statements = new WeakMap<Shape, Statement>()

@@ -25,7 +25,7 @@ export function joinedFields(
   joinValues: readonly (readonly unknown[])[],
   bindings: Bindings,
 ): SentField[] {
-  // Read once, so that all fields share the caller's arguments, and the request contains them only once.
+  // The caller's arguments are read once, so that all fields share them, and the request contains them only once.
   const callerArgs = join.field.args(bindings)
   return joinValues.map((values, i) => {
     const left = Object.fromEntries(

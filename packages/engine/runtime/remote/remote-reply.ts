@@ -21,7 +21,7 @@ export type Exchange = { caller: RemoteCaller; environment: Environment }
 /**
  * Sends a request to a remote schema's server.
  *
- * @throws remote-schema-error if there is no response, or it is not GraphQL; timeout
+ * @throws remote-schema-error if there is no response, or the response is not GraphQL; timeout if the operation takes too long
  */
 export async function fetchFromRemote(
   { definition }: Pick<RemoteSchema, 'definition'>,

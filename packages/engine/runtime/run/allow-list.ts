@@ -15,7 +15,7 @@ export function checkAllowed(metadata: Metadata, query: string, { role }: Sessio
   throw new EngineError('validation-failed', 'query is not allowed')
 }
 
-/** Stands for all roles: no role can have this name. */
+/** The entry that stands for all roles. No role can have this name. */
 const ALL_ROLES = ''
 
 /** The roles that may send each document, by normalized document. */

@@ -40,7 +40,7 @@ export function applyToEach(
   }
 }
 
-/** An edit. `at` is the JSONPath of its arguments in the request. */
+/** An edit with its arguments. `argsPath` is the JSONPath of the arguments in the request. */
 export type EditStep = Pick<EditCommand, 'edit' | 'createdType'> & {
   args: unknown
   argsPath: string

@@ -97,7 +97,8 @@ const failAtPlace: Settle = (result, place) =>
 /** The commands that run a list of commands, and how each handles a failure in it. */
 const BULK_COMMANDS: Readonly<Record<string, Settle>> = {
   bulk: failAtPlace,
-  // Not concurrent here: Hasura allows only statements that read, so the order does not change the results.
+  // The engine runs these commands in order. Hasura runs them at the same time, but allows only statements that read, so the results
+  // are the same.
   concurrent_bulk: failAtPlace,
   bulk_keep_going: (result, _place, audience) =>
     result.catch((thrown: unknown) => renderMetadataError(toEngineError(thrown), audience)),

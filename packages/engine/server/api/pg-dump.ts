@@ -41,8 +41,8 @@ const ALLOWED_OPTION =
 const MAX_DUMP_BYTES = 256 * 1024 * 1024
 
 /**
- * Runs `pg_dump`. The database's name comes first, so that `pg_dump` reads no option as the name. The password is in the
- * environment, because the list of processes shows arguments.
+ * Runs `pg_dump`. The database's name comes first, so that `pg_dump` takes none of the caller's options as the name. The password
+ * is in the environment, because the operating system's list of processes shows arguments.
  */
 function runPgDump(opts: readonly string[], databaseUrl: string): Promise<string> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(databaseUrl)

@@ -38,7 +38,7 @@ const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
 /** The bytes above the limit that are read and discarded, so that the client sends its body to the end, and then gets the error. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 
-// Uses events: this runs for every request, and `for await` takes three times as long.
+// Uses events, because this function runs for every request, and `for await` takes three times as long.
 function collectBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

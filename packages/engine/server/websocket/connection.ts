@@ -17,7 +17,7 @@ export type SocketConnection = {
   protocol: SocketProtocol
   services: EngineServices
   live: LiveQueries
-  /** Limits a caller's sockets, and the bytes that it leaves unread on all of them. */
+  /** Limits a caller's sockets, and the bytes that the caller leaves unread on all its sockets. */
   callerSockets: CallerSockets
   /** The headers of the upgrade request, and after `connection_init` also of its payload. */
   headers: ClientHeaders
@@ -40,7 +40,7 @@ export function sendText(connection: SocketConnection, text: string) {
   socket.send(text)
 }
 
-/** Returns the number of unread bytes on this socket, or on all sockets of its caller if this socket has many. */
+/** Returns the number of unread bytes on this socket, or on all sockets of its caller if this socket has many unread bytes. */
 function unreadBytes({ socket, session, services, callerSockets }: SocketConnection): number {
   const onThisSocket = socket.bufferedAmount
   if (onThisSocket < MUCH_UNREAD_BYTES || !session) return onThisSocket

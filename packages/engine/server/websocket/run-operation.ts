@@ -21,11 +21,11 @@ type SocketOperation = {
   id: string
   payload: unknown
   session: Session
-  /** The client. Its signal is aborted when it stops the operation or disconnects. */
+  /** The client. Its signal is aborted when the client stops the operation or disconnects. */
   client: Client
 }
 
-/** Runs an operation of a WebSocket. Sends its result, or the results of a subscription until the client stops it. */
+/** Runs an operation of a WebSocket. Sends its result, or the results of a subscription until the client stops the subscription. */
 export async function runOperation(
   connection: SocketConnection,
   operation: SocketOperation,
@@ -43,8 +43,8 @@ export async function runOperation(
 }
 
 /**
- * Waits for admission, then answers a query or mutation, or plans a subscription. Returns the subscription, which runs after its
- * admission has ended.
+ * Waits for admission, then answers a query or mutation, or plans a subscription. Returns the planned subscription, so that it runs
+ * after this admission has ended.
  */
 async function beginOperation(
   connection: SocketConnection,

@@ -21,7 +21,7 @@ export type Evaluation = {
 
 type FailureDetails = { code: TemplateErrorCode; reason: string; quotesValue?: boolean }
 
-/** Creates the error for an expression without a value. */
+/** Creates the error for an expression that has no value, for example because a member is missing. */
 export function failure(
   { source }: Evaluation,
   { start, end }: Span,

@@ -36,7 +36,7 @@ const SqlArgs = z.object({
  * If the statements change tables, the metadata follows: it gets the new names of objects, and loses dropped objects.
  *
  * @throws dependency-error if an object of the metadata depends on a dropped object, and `cascade` is not set. The statements are
- *   then rolled back.
+ *   then rolled back, unless they ran without a transaction.
  */
 async function runSqlCommand(
   { args }: CommandRequest,

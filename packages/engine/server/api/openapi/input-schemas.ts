@@ -32,7 +32,7 @@ export function createInputSchemas(): InputSchemas {
   }
   function addComponent(type: GraphQLInputObjectType): void {
     if (components.has(type.name)) return
-    // Set before its fields are described, because they may refer to this type.
+    // The component is set before its fields are described, because the fields may refer to this type.
     components.set(type.name, {})
     const fields = Object.values(type.getFields())
     const required = fields

@@ -9,7 +9,7 @@ import { adminEndpoint } from '../admin-endpoint.ts'
 export const swaggerEndpoint = adminEndpoint(async ({ session, services: { engine } }) => {
   const cache = engine.schemaCache()
   const schema = await cache.role(session).introspection()
-  // Loaded on the first request, because few clients need it, and it loads all of graphql-js.
+  // The module is loaded on the first request, because few clients need it, and it loads all of graphql-js.
   const { describeRestEndpoints } = await import('./describe-rest-endpoints.ts')
   return jsonReply(JSON.stringify(describeRestEndpoints(cache.model.restEndpoints, schema)))
 })
