@@ -10,7 +10,7 @@ type Document = {
   body: Html
   /** Other origins that the page's script may connect to. */
   connectSources: readonly string[]
-  /** Other origins whose pictures the page may show. */
+  /** Other origins from which the page may load pictures. */
   imageSources?: readonly string[]
 }
 

@@ -61,7 +61,7 @@ ${refusal ? html`<p id="status" role="alert" class="problem">${fillHtml(texts[re
 }
 
 /**
- * Returns the logo of a verified app. The operator has checked this logo, because an app whose logo changes is no
+ * Returns the logo of a verified app. The operator has checked this logo, because an app with a changed logo is no
  * longer verified. An unverified app could show the logo of a bank.
  */
 function logoOf({ logo_url }: SignIn['app']): URL | null {

@@ -51,10 +51,14 @@ export type FairQueueLimits = {
   places: number
   placesPerCaller: number
   /**
-   * The most places of all heavy callers together, whose recent use is `LIGHT_MS` or more. Light callers get the rest.
+   * The most places of all heavy callers together. A caller with a recent use of `LIGHT_MS` or more is heavy. Light
+   * callers may have the other places.
    */
   placesForHeavy: number
-  /** The most places of all slow callers together, whose recent mean turn exceeds `SLOW_MS`. By default all places. */
+  /**
+   * The most places of all slow callers together. A caller with a recent mean turn above `SLOW_MS` is slow. By default
+   * all places.
+   */
   placesForSlow?: number
   maxWaiting: number
   maxWaitingPerCaller: number
@@ -72,7 +76,7 @@ const LIGHT_MS = 30_000
 /** Concurrent requests that take this long slow down all other requests on the same processor or database. */
 const SLOW_MS = 100
 
-/** The most callers whose use is remembered. Far fewer callers can have a place or wait at the same time. */
+/** The use of at most this many callers is remembered. Far fewer callers can have a place or wait at the same time. */
 const MAX_CALLERS = 20_000
 
 /** The waiting requests of the same callers, in order. */
@@ -187,7 +191,7 @@ export function createFairQueue(limits: FairQueueLimits, now = () => performance
     }
   }
 
-  /** Returns the line whose callers have the least recent use, among the lines that may get a place now. */
+  /** Returns the line with the least recent use by its callers, among the lines that may get a place now. */
   function nextLine(): Line | null {
     const time = now()
     let best: Line | null = null

@@ -12,7 +12,8 @@ import { noInput, readInput } from './read-input.ts'
 import { form, json, noFields, query, queryOrJson, type Source } from './source.ts'
 
 /**
- * The origins whose pages may use a route: none, any, or the calling client's origins, which the route itself allows.
+ * The origins of the pages that may use a route: none, any, or the calling client's origins, which the route itself
+ * allows.
  */
 type Sharing = 'none' | 'any' | 'clients'
 

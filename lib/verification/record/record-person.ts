@@ -43,9 +43,9 @@ export type Recorder = {
 
 /**
  * Creates the recorder, which counts several people in a single statement. This statement skips locked actions, so that
- * an action in deletion delays only its own people. A person who is not counted is skipped, or has reached the limit.
- * Then a second statement for only this person waits for the lock. If it does not count the person, the limit is
- * reached.
+ * an action in deletion delays only its own people. If it does not count a person, the action is locked, or the person
+ * has reached the limit. Then a second statement for only this person waits for the lock. If it does not count the
+ * person, the limit is reached.
  */
 export function createRecorder(
   graphql: Pick<Sdk, 'RecordNullifiers' | 'RecordRequests'>,

@@ -25,7 +25,7 @@ import { ClientFacts, registrationFacts, toUnixSeconds } from './registered-clie
 const REDIRECT_URI =
   /^https:\/\/(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?]([a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i
 
-/** Matches a URI whose host is a name that common hosts files give to the local machine. */
+/** Matches a URI with a host name that common hosts files give to the local machine. */
 const LOCALHOST =
   /^https:\/\/([^/:?]*\.)?(localhost[46]?|localdomain[46]?|(ip6-)?loopback|ip6-localhost)\.?([:/?]|$)/i
 

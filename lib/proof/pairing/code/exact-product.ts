@@ -1,7 +1,7 @@
 import { bitsOfFloat, type FunctionCode, holdFloat, holdValue } from '../wasm/function-code.ts'
 import { type Code, f64x2 } from '../wasm/instructions.ts'
 
-/** Adding this to a float of magnitude up to 2^102 rounds to a multiple of 2^51, the value of the sum's last bit. */
+/** Adding this to a float of magnitude up to 2^102 rounds to a multiple of 2^51, because the sum's last bit is 2^51. */
 const HIGH = 1.5 * 2 ** 103
 
 /** Adding this to a float of magnitude up to 2^51 rounds to an integer, because the sum's last bit has the value 1. */

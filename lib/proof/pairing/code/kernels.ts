@@ -14,7 +14,9 @@ import { LARGEST_PRODUCT } from './exact-product.ts'
 import { type LimbProduct, sumOfProducts } from './montgomery.ts'
 import { reduceColumns } from './reduction.ts'
 
-/** The largest magnitude of a sum of products in a lane, up to which the sum's last column and quotient are exact. */
+/**
+ * The largest allowed magnitude of a sum of products in a lane. Below it, the sum's last column and quotient are exact.
+ */
 const LARGEST_SUM = (9n * p * p) / 2n
 
 /**

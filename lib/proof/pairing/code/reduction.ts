@@ -62,7 +62,7 @@ function balanced(code: FunctionCode, columns: readonly Column[], value: bigint)
 }
 
 /**
- * Reduces an element whose limbs have grown by additions. Subtracts the nearest multiple of p, and balances the limbs.
+ * Reduces an element after additions have grown its limbs. Subtracts the nearest multiple of p, and balances the limbs.
  * Computes only with floats.
  */
 export function reduceElement(code: FunctionCode, { limbs, size }: Element): Element {
