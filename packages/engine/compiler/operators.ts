@@ -60,8 +60,9 @@ const JSONB = ['jsonb'] as const
 const LTREE = ['ltree'] as const
 
 /**
- * Every operator of `where` and of permissions (`_eq`, `_gt`…): its operand, the families that have it, and its SQL.
- * The order is the order in which Hasura reads operators.
+ * The operators of `where` and of permissions (`_eq`, `_gt`…), except `_is_null`, `_cast` and PostGIS's functions. Each
+ * has its operand, the families that have the operator, and its SQL. The order is the order in which Hasura reads
+ * operators.
  */
 export const OPERATORS = {
   _eq: { operandKind: 'value', enums: true, print: (l, r) => sql`${l} = ${r}` },

@@ -69,7 +69,7 @@ export const ANSWER_SETTINGS = {
     'HASURA_GRAPHQL_TX_ISOLATION',
     z.enum(ISOLATION_LEVELS).default('read-committed'),
   ),
-  /** Metadata for objects that the stored metadata does not have. */
+  /** The defaults that are added to the stored metadata: objects and settings that it does not have. */
   metadataDefaults: fromVariable('HASURA_GRAPHQL_METADATA_DEFAULTS', objectSetting().default({})),
   /** If true, metadata cannot be changed, and databases are not migrated. */
   maintenanceMode: fromVariable(

@@ -224,7 +224,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return { ...settings.data, databaseUrl, environment }
 }
 
-/** Combinations of settings with which neither Hasura nor this engine starts. */
+/** The combinations of settings with which neither Hasura nor this engine starts, each with the message. */
 const CONFLICTS: readonly [(settings: z.infer<typeof Settings>) => boolean, string][] = [
   [
     (s) => s.jwtSecret !== null && s.jwtSecrets !== null,

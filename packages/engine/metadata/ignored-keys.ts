@@ -8,7 +8,7 @@ import {
   UpdatePermission,
 } from './permissions.ts'
 
-/** The keys from the root of a document to a value. */
+/** The keys from the root of the metadata to a value. */
 export type DocumentPath = readonly PropertyKey[]
 
 type Issues = readonly z.core.$ZodIssue[]

@@ -69,8 +69,8 @@ const Source = z.strictObject({
 export const Introspection = z.strictObject({ disabled_for_roles: z.array(z.string()).default([]) })
 
 /**
- * The settings for tracing. The engine uses only the kinds of trace headers. Settings for exporters have no effect in
- * this engine.
+ * The settings for tracing. They only decide whether the engine follows the trace in the header `traceparent`. The
+ * settings for exporters have no effect in this engine.
  */
 const OpenTelemetry = z.looseObject({
   status: z.enum(['enabled', 'disabled', 'env']).default('disabled'),

@@ -41,8 +41,8 @@ async function createSecretlessAuthenticator(config: Config, log: Log): Promise<
   if (config.authHook !== null) return createHookAuthenticator(config.authHook, config)
   const { jwtSecret, jwtSecrets, unauthorizedRole: role } = config
   if (jwtSecret !== null || jwtSecrets !== null) {
-    // Loads the code for tokens only if tokens are configured. Its dependency jose needs more memory than all other
-    // code of this folder.
+    // Loads the code for tokens only if tokens are configured. This code uses jose, which needs more memory than all
+    // other code of this folder.
     const { createJwtAuthenticator } = await import('./jwt.ts')
     return createJwtAuthenticator({ jwtSecret, jwtSecrets }, role, log)
   }

@@ -43,7 +43,7 @@ type JwtSecret = z.infer<typeof JwtSecret>
 export type JwtConfig = {
   /** The required issuer; null for any. */
   issuer: string | null
-  /** A key, or a function that verifies a token by the keys at an address. */
+  /** A key, or a function that verifies a token with the keys at a URL. */
   key: Uint8Array | KeyObject | VerifyByJwks
   verification: JWTVerifyOptions
   header: JwtSecret['header']

@@ -10,8 +10,9 @@ export type Session = {
   /** When a WebSocket with this session must be closed; null if the credentials do not expire. */
   expiresAt: Date | null
   /**
-   * The reason why the role and the variables are valid. `secret`: the client sent the admin secret, or the engine has
-   * none. `claims`: a hook or a token set them. `nothing`: the client has no credentials, and chose the variables.
+   * The source of the role and the variables. `secret`: the client sent the admin secret, or the engine has none, so
+   * the client may choose them. `claims`: they come from a hook or a token. `nothing`: the client has no credentials,
+   * and chose the variables.
    */
   basis: 'secret' | 'claims' | 'nothing'
 }

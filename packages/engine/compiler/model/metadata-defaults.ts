@@ -14,8 +14,8 @@ export function readMetadataDefaults(json: object): Metadata {
 }
 
 /**
- * Adds the defaults to the metadata: objects with names that the metadata does not have, and settings that it does not
- * set. The defaults are served, but neither stored nor exported.
+ * Adds to the metadata each default object with a name that the metadata does not have, and each default setting that
+ * the metadata does not set. The defaults are served, but neither stored nor exported.
  *
  * @see Hasura.RQL.Types.Metadata, `overrideMetadataDefaults`
  */

@@ -15,9 +15,9 @@ export type NamePart = string | BaseName
 export type Naming = {
   /** Names a field, an argument, or a value of an enum of columns. */
   field(...parts: readonly NamePart[]): string
-  /** Names a type of a table or a function. */
+  /** Names a type of a table or a function. Adds the source's prefix and suffix. */
   type(...parts: readonly NamePart[]): string
-  /** Names a type that does not belong to a table or function, for example the type of an operator. */
+  /** Names a type without the source's prefix and suffix, for example `Int_comparison_exp`. */
   sharedType(...parts: readonly NamePart[]): string
   /** Adds the source's prefix and suffix to the name of a type, and keeps its case. */
   sourceType(name: string): string
@@ -27,7 +27,7 @@ export type Naming = {
   enumValue(name: string): string
   /** True if `enumValue` returns upper case. The database has the values in lower case. */
   hasUpperCaseEnums: boolean
-  /** The root field that contains all other root fields of the source. */
+  /** The root field that contains all other root fields of the source; null if they are not nested. */
   namespace: string | null
 }
 

@@ -25,7 +25,7 @@ export type EventTrigger = {
   responseTransform: unknown
 }
 
-/** The columns that create an event when they are updated, and the columns in the event. */
+/** The columns that create an event if an update changes them, and the columns in the event. */
 export type ObservedColumns = { watched: '*' | string[]; payload: '*' | string[] }
 
 /** The operations on a row, by their names in PostgreSQL. */

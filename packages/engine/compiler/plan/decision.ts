@@ -45,7 +45,9 @@ export function decisionHolds({ variable, keys, shape }: Decision, variables: Va
   }
 }
 
-/** Returns the number of digits of a number of rows. Other values are rejected when they are read. */
+/**
+ * Returns the number of digits of a number of rows. A value that is not a number is rejected later, when it is read.
+ */
 export function digitCount(value: unknown): number {
   return String(primitiveOf(value)).length
 }

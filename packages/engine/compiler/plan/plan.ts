@@ -55,7 +55,7 @@ type PlannedPart =
   /** A value that needs no statement, as JSON text. */
   | { kind: 'constant'; text: string }
 
-/** A root field of a remote schema; each is sent in a separate request. */
+/** A root field of a remote schema. Each of these fields is sent in a separate request. */
 export type RemoteCall = { schema: RemoteSchema; root: 'query' | 'mutation'; field: SentField }
 
 /** The variables of a request, and the limit on its subqueries. */

@@ -29,7 +29,7 @@ export type InputType = {
   kind: 'input'
   name: string
   description: string | null
-  /** Called on first use, because types refer to each other in cycles. */
+  /** Builds the fields when it is first called, because types refer to each other in cycles. */
   fields: () => ReadonlyMap<string, InputField>
   /** The members of a remote schema's input that the role may not set. The engine sends their values instead. */
   presets?: readonly RemoteInput[]

@@ -70,8 +70,8 @@ export function queryRoot(ctx: SchemaContext, fields: readonly Field[]): ObjectT
 }
 
 /**
- * Returns the fields of the mutation root that belong to sources and actions. The Relay schema has the same fields. The
- * other schema also has fields of remote schemas.
+ * Returns the fields of the mutation root that belong to sources and actions. The Relay schema has only these fields.
+ * The schema for other clients also has the fields of remote schemas.
  */
 export function changingFields(ctx: SchemaContext, backendOnly: boolean): Field[] {
   const sources = [...ctx.model.sources.values()]

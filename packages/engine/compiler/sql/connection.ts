@@ -73,7 +73,7 @@ type Page = {
   columns: readonly Sql[]
   /** True if the rows are numbered from the end. */
   isReversed: boolean
-  /** The filter of aggregates that leaves out rows outside the page. */
+  /** The `filter` clause with which aggregates leave out rows outside the page. */
   filter: Sql
   hasNextPage: Sql
   hasPreviousPage: Sql

@@ -1,9 +1,7 @@
 import { ident, joinSql, type Sql, sql } from '../../postgres/sql.ts'
 import { printParameter, TEXT } from './typed.ts'
 
-/**
- * The alias of rows with a select list that `printColumns` prints. No key contains a space, so no column has this name.
- */
+/** The alias of rows that are selected with `printColumns`. No key contains a space, so no column has this name. */
 export const ROW = ident('the row')
 
 /** A key of an object with its value. */
@@ -20,7 +18,10 @@ export function jsonRow(pairs: readonly Pair[], from: Sql): Sql {
   return sql`(select ${rowObject(pairs)} from (select ${printColumns(pairs)} ${from}) ${ROW})`
 }
 
-/** Prints a join of each row of the enclosing select to its related row, if any, as the column `object` of `as`. */
+/**
+ * Prints a lateral join that adds the related row, if any, to each row of the enclosing select. The JSON of the related
+ * row is the column `object` of the alias `as`.
+ */
 export function joinedRow(pairs: readonly Pair[], from: Sql, as: Sql): Sql {
   const object = sql`${rowObject(pairs)} as ${ident('object')}`
   return sql` left join lateral (select ${object} from (select ${printColumns(pairs)} ${from}) ${ROW}) ${as} on true`
@@ -62,7 +63,7 @@ function canBeColumns(pairs: readonly Pair[]): boolean {
   return pairs.every(({ key }) => Buffer.byteLength(key) <= MAX_NAME_BYTES)
 }
 
-/** Prints the object of a row with a select list that `printColumns` prints. */
+/** Prints the JSON object of a row that is selected with `printColumns`. */
 export function rowValue(pairs: readonly Pair[]): Sql {
   return canBeColumns(pairs) ? ROW : sql`${ROW}.${ident('object')}`
 }

@@ -51,7 +51,7 @@ function printCursor({ shape, column, direction }: Stream, scope: Scope): Sql {
   return sql`(select "batch"."value"::text from (${batch}) "batch" order by "batch"."value" ${last} limit 1)`
 }
 
-/** Replaces each parameter by the subscriber's value. */
+/** Compiles the query. Each parameter becomes an item of the subscriber's array of values. */
 function bindPerSubscriber(query: Sql, stream: Stream | null) {
   const parameters: Parameter[] = []
   const parts = query.parts.map((part) => {

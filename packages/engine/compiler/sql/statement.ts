@@ -37,7 +37,7 @@ function printColumn(fields: readonly KeyedShape[], scope: Scope): Sql {
   return first && !second ? first.value : joinValues(values)
 }
 
-/** Creates the statement of a single root field. */
+/** Creates the statement that reads a single root field. */
 export function shapeStatement(shape: Shape): Statement {
   const column = printColumn([{ key: '', shape }], outermostScope())
   return compileStatement(sql`select ${column}`)

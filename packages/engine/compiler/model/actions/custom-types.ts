@@ -64,7 +64,7 @@ export function resolveCustomTypes({ metadata, sources, databaseTypes, errors }:
   }
 }
 
-/** Returns the name of the innermost type: `T` for `[T!]!`. Returns text that is not a type unchanged. */
+/** Returns the name of the innermost type: `T` for `[T!]!`. A text that is not a type is returned unchanged. */
 export function baseTypeName(text: string): string {
   try {
     return innermostType(parseType(text)).name.value

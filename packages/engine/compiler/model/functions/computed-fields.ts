@@ -107,7 +107,10 @@ function reasonsAgainstResult(
 /** Kinds of types (`pg_type.typtype`) that are not scalars: composite and pseudo types. */
 const NON_SCALAR_KINDS = ['c', 'p']
 
-/** Returns the reasons against the argument for the row: the argument that the metadata names, or the first. */
+/**
+ * Returns the reasons against the argument that gets the row: the argument that the metadata names, or the first
+ * argument.
+ */
 function reasonsAgainstRowArgument(
   table: UnfinishedTable,
   catalogFunction: CatalogFunction,

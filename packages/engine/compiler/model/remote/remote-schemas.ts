@@ -116,7 +116,10 @@ function plainMaps(_key: string, value: unknown): unknown {
   return value instanceof Map ? [...value] : value
 }
 
-/** Reserves the names of the root fields. If another object has a name already, only this schema is left out. */
+/**
+ * Reserves the names of the root fields. If another object has one of the names, only this schema is left out.
+ * Conflicts between other objects reject the whole metadata.
+ */
 function reserveNames({ name, types, customization }: SchemaNames, names: RootNames): void {
   try {
     names.reserve(`remote schema ${name}`, rootNamesOf(types, customization))

@@ -4,7 +4,7 @@ import type { SourceModel } from '../../model/model.ts'
 
 /**
  * Reports whether a result may depend on effects of the change besides the returned rows. If so, it needs a second
- * statement, because the statement that changes rows sees all tables as they were before.
+ * statement, because the statement that changes rows sees all tables as they were before the change.
  */
 export function dependsOnChange({ tables }: SourceModel, change: Change, output: Output): boolean {
   const sources = resultSources(output)
@@ -20,7 +20,7 @@ export function dependsOnChange({ tables }: SourceModel, change: Change, output:
   })
 }
 
-/** Returns the tables that a result reads; null stands for a function, which may read any table. */
+/** Returns the tables that a result reads. Null stands for a source that may read any table, for example a function. */
 function resultSources(part: unknown): (Name | null)[] {
   if (Array.isArray(part)) return part.flatMap(resultSources)
   if (!isTreePart(part)) return []

@@ -109,7 +109,7 @@ function planUpdateByKey(planner: Planner, selection: SelectedField, table: Tabl
   const output = planRow(planner, selection, table)
   validateUpdate(planner, selection, table, (args) => [args])
   noteUpdateVariables(planner, table)
-  // Hasura returns this too, although the empty object does not fit the schema.
+  // Hasura also returns the empty object, although the object does not fit the schema.
   if (set.length === 0) return { kind: 'constant', text: '{}' }
   return {
     kind: 'database',

@@ -107,7 +107,7 @@ function chooseOperation(
 
 /**
  * Reports whether an operation has the shorthand form `{ … }`, without `query`. Only the positions of tokens reveal
- * this.
+ * this, so the text is parsed again, with positions.
  */
 function hasShorthand(text: string): boolean {
   return parse(text).definitions.some(({ loc }) => loc?.startToken.kind === TokenKind.BRACE_L)

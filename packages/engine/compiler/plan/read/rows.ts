@@ -73,7 +73,7 @@ function planDistinct(planner: Planner, input: Input, table: Table): readonly Sc
 /** Checks that the rows are sorted first by the columns of `distinct_on`. @throws validation-failed */
 function checkDistinct(distinct: readonly Scalar[], order: readonly Order[], path: string): void {
   if (distinct.length === 0 || order.length === 0) return
-  // The number of columns includes repetitions.
+  // Checks as many orders as the request names columns, including columns that it names twice.
   const first = order.slice(0, distinct.length).map(({ by }) => nameOfColumn(by))
   const isPrefix = !first.includes(null) && first.length === distinct.length
   if (isPrefix && distinct.every((column) => first.includes(nameOfColumn(column)))) return

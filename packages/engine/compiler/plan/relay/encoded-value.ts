@@ -4,8 +4,8 @@ import type { PgType } from '../../../postgres/catalog.ts'
 import { encodeValue } from '../../../postgres/values.ts'
 
 /**
- * Encodes a value of an ID or a cursor for PostgreSQL. @throws the error that `refuse` creates from the reason for a
- * rejection
+ * Encodes a value of an ID or a cursor for PostgreSQL. @throws the error that `refuse` creates from the reason why the
+ * type rejects the value
  */
 export function encodeOrThrow(
   type: PgType,

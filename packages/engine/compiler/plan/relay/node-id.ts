@@ -12,7 +12,10 @@ export class InvalidNodeId extends Error {
   override readonly name = 'InvalidNodeId'
 }
 
-/** The cache of the last ID, because a plan reads the same ID for its table and for each value of the key. */
+/**
+ * The last ID that was read, and its result. They are cached because a plan reads the same ID for its table and for
+ * each value of the key.
+ */
 let cache: { text: string; result: NodeId | InvalidNodeId } | null = null
 
 /** Parses a global ID. @throws InvalidNodeId */

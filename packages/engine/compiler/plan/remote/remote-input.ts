@@ -39,8 +39,8 @@ type InputValue = { node: ValueNode } | { json: unknown }
 
 /**
  * Returns the value of an argument or of an input object's field; null if it is not sent. Like Hasura, leaves the check
- * of scalars to the remote server. Passes a variable unchanged if the place requires a scalar; otherwise the variable's
- * value replaces it. If the caller leaves out a value that has a default, the default is sent.
+ * of scalars to the remote server. Passes a variable unchanged if the type of the place is a non-null scalar; otherwise
+ * the variable's value replaces it. If the caller leaves out a value that has a default, the default is sent.
  *
  * @throws validation-failed if the value does not have the structure of its type
  */
@@ -200,7 +200,7 @@ function scalarValue(reading: InputReading, place: Place, input: InputValue): Se
 }
 
 /**
- * Passes a variable under its name to a place that requires a scalar. So the remote server sees the variable's own
+ * Passes a variable under its name to a place with a non-null scalar type. The remote server gets the variable's own
  * type.
  */
 function passVariable(reading: InputReading, place: Place, name: string): SentValue {

@@ -120,7 +120,7 @@ function checkScalar(
   if (name === 'ID') return checkId(value, place)
   if (builtInName && place.isInObject) return checkBuiltIn(name, value, place)
   const databaseType = builtInName ? builtInType(builtInName) : type.type
-  // A null here is an item of a list.
+  // A value that is null here is an item of a list. The check accepts it.
   if (databaseType) valueCheck({ type, path: place.path }, databaseType)(value)
   return value
 }
