@@ -1,6 +1,6 @@
 {{/*
-The Deployment of a service. Takes: root, component (webhooks or oidc), values, port, metricsPort, env, and database
-(true if it connects to PostgreSQL).
+The Deployment of a service. Its arguments are root, component (webhooks or oidc), values, port, metricsPort, env, and
+database (true if the service connects to PostgreSQL).
 
 An instance that shuts down serves for another 15 seconds, because the DNS and the proxy each cache its address for up
 to five seconds. Then it rejects new connections, and for DRAIN_SECONDS (6) accepts requests on connections that the
@@ -19,7 +19,7 @@ metadata:
   name: {{ $root.Release.Name }}-{{ .component }}
   labels: {{- include "platform.labels" $of | nindent 4 }}
 spec:
-  {{- /* If the autoscaler sets the number, Helm must not: server-side apply (Helm 4) would report a conflict. */}}
+  {{- /* If the autoscaler sets the number, Helm must not set it, because server-side apply (Helm 4) would report a conflict. */}}
   {{- if not .values.autoscaling.enabled }}
   replicas: {{ .values.replicas }}
   {{- end }}

@@ -21,7 +21,7 @@ spec:
   ports: [{ protocol: TCP, port: {{ index . 2 }} }]
 {{- end }}
 
-{{/* Allows connections from or to peers of the values on a list of ports. Without peers it writes no rule, because an empty list would allow all. */}}
+{{/* Allows connections from or to peers that the values name, on a list of ports. Without peers it writes no rule, because an empty list would allow all. */}}
 {{- define "network.peers" -}}
 {{- if index . 1 -}}
 - {{ index . 0 }}: {{- toYaml (index . 1) | nindent 4 }}

@@ -1,8 +1,8 @@
 {{/*
-Fails if the values would run out of connections during an update. An instance that shuts down keeps its connections
-for up to 75 seconds, and the Deployment no longer counts it. By then the other instances may have been replaced, too,
-so every component may have twice its instances. 20 connections are for the migrations, CloudNativePG and people. Each
-instance of Hasura opens 50 (hasura/metadata/databases/databases.yaml).
+Fails if, with these values, the connections could run out during an update. An instance that shuts down keeps its
+connections for up to 75 seconds, but the Deployment no longer counts it. In this time the other instances may be replaced,
+too, so every component may have twice its instances. 20 connections are for the migrations, CloudNativePG and people. Each
+instance of Hasura opens up to 50 (hasura/metadata/databases/databases.yaml).
 */}}
 {{- define "postgres.checkConnections" -}}
 {{- $hasura := mul 2 (int .Values.hasura.replicas) 50 -}}

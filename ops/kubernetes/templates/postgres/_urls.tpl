@@ -4,7 +4,7 @@
 {{- printf "postgres://%s:%s@%s:5432/platform?sslmode=verify-full&sslrootcert=/etc/database-ca/ca.crt" (index . 1) (index . 2) $host -}}
 {{- end }}
 
-{{/* The URL for Hasura's instances: through the pooler if enabled, whose certificate has the same authority but other names. */}}
+{{/* The URL of the database for Hasura. If the pooler is enabled, its URL: its certificate has the same authority, but other names. */}}
 {{- define "hasura.databaseUrl" -}}
 {{- if .Values.postgres.pooler.enabled -}}
 {{- printf "postgres://hasura:$(HASURA_DATABASE_PASSWORD)@%s-postgres-pooler:5432/platform?sslmode=verify-ca&sslrootcert=/etc/database-ca/ca.crt" .Release.Name -}}
