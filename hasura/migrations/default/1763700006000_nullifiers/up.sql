@@ -61,7 +61,8 @@ $$;
 
 -- Counts a verification in one statement, so that concurrent calls never exceed max_verifications. Returns no row if the
 -- limit is reached, or if the action does not exist or is inactive. The key share lock waits for a transaction that is
--- deleting the action. Otherwise the foreign key would fail later, for all people whom the statement counts.
+-- deleting the action. Without it, the foreign key would be violated, and a statement that counts several people would fail
+-- for all of them.
 create function record_nullifier(action_id text, nullifier_hash text) returns setof nullifier
 language sql volatile
 as $$

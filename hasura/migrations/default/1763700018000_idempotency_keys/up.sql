@@ -38,9 +38,9 @@ $$;
 -- verification_level}], if their key is new. Stores a key and its count together. Returns a row for each key that was
 -- counted, now or earlier, and the caller compares the fingerprints. Returns no row for a person who has reached the limit.
 --
--- Of concurrent requests with the same key, only one is counted, because they wait for the key's lock. Locks all keys in a
--- fixed order, and then the nullifiers, so that statements never deadlock. Like record_nullifiers, does not wait for the
--- deletion of an action but returns no row, unless "waits" is true.
+-- A transaction holds the locks of its keys until it ends, so of concurrent requests with the same key only one is counted.
+-- Locks the keys in a fixed order, and then the nullifiers, so that statements never deadlock. If another transaction holds
+-- the lock of a key, or is deleting the action, returns no row for the request. With "waits", waits for that transaction.
 create function record_requests(requests jsonb, waits boolean default false) returns setof counted_request
 language plpgsql volatile
 set lock_timeout = '2s'
