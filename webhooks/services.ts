@@ -126,7 +126,7 @@ function createStandby(config: Config, options: { primary: Sdk; log: Log }): Sta
   return createStandbyReads({ ...options, endpoint, standby: getSdk(client) })
 }
 
-/** The values of the configuration that the routes use unchanged. */
+/** Returns the values of the configuration that the routes use unchanged. */
 function settingsOf(config: Config) {
   return {
     keySecrets: config.SIGNING_KEY_SECRET,

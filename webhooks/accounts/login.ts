@@ -10,7 +10,7 @@ import { isEmail, normaliseEmail } from './email-address.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { Passwords } from './passwords.ts'
 
-/** Body of `POST /api/v1/login` (spec 4.1). */
+/** The body of `POST /api/v1/login` (spec 4.1). */
 export const LoginInput = z.object({
   email: requiredText.transform(normaliseEmail),
   password: requiredText,

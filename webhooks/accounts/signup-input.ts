@@ -3,7 +3,7 @@ import { displayName, requiredText } from '../route/input-text.ts'
 import { emailAddress } from './email-address.ts'
 import { newPassword } from './new-password.ts'
 
-/** Body of `POST /api/v1/signup` (spec 4.1). A missing field is reported before an invalid field. */
+/** The body of `POST /api/v1/signup` (spec 4.1). A missing field is reported before an invalid field. */
 export const SignupInput = z
   .object({
     email: requiredText,

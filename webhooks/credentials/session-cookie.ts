@@ -39,8 +39,8 @@ export function readAuthorization(
 }
 
 /**
- * True if the browser says that a page of this origin sent the request. A browser says this with `Sec-Fetch-Site`. For
- * WebSockets, browsers send only `Origin`, and old browsers always do. A request with neither header is not from our pages.
+ * True if the browser says that a page of this origin sent the request. Browsers say this with `Sec-Fetch-Site`. Old
+ * browsers, and other browsers for WebSockets, send only `Origin`. A request with neither header is not from our pages.
  *
  * @see https://www.w3.org/TR/fetch-metadata/
  */

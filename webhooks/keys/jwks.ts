@@ -4,7 +4,7 @@ import type { Sdk } from '../generated/sdk.ts'
 
 const PublicJwk = z.object({ e: z.string(), n: z.string(), kty: z.literal('RSA') })
 
-/** Spec 2.6. */
+/** The response: a JSON Web Key Set (spec 2.6). */
 const KeySet = z.strictObject({
   keys: z.array(z.strictObject({ ...PublicJwk.shape, kid: z.string() })),
 })

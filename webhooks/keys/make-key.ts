@@ -12,7 +12,7 @@ export type MakeKeyServices = {
   now: () => number
 }
 
-/** Spec 2.7. */
+/** The response with the new key (spec 2.7). */
 const MadeKey = z.strictObject({
   success: z.literal(true),
   jwk: z.strictObject({

@@ -6,7 +6,7 @@ import type { Sdk } from '../generated/sdk.ts'
 import { Done } from '../route/answer-schemas.ts'
 import { requiredText } from '../route/input-text.ts'
 
-/** Body of `POST /api/v1/resend-verification` and `POST /api/v1/forgot-password`. */
+/** The body of `POST /api/v1/resend-verification` and `POST /api/v1/forgot-password`. */
 export const RequestLinkInput = z.object({ email: requiredText.transform(normaliseEmail) })
 
 /** When the response is sent. The insertion into the outbox takes less, so the timing does not reveal registered addresses. */

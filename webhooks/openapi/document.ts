@@ -73,7 +73,7 @@ const SECURITY_SCHEMES = {
   hasura: { type: 'http', scheme: 'bearer', description: 'The secret shared with Hasura' },
 }
 
-/** Spec 2.15. */
+/** The form of an error (spec 2.15). */
 const ERROR_FORM: ErrorForm = {
   schema: (codes: readonly ErrorCode[]) =>
     z.strictObject({

@@ -34,19 +34,19 @@ const commonFields = {
     .pipe(Type),
 }
 
-/** Path and query string of `GET /api/v2/minikit/transaction/{transaction_id}` (spec 4.1). */
+/** The path and query string of `GET /api/v2/minikit/transaction/{transaction_id}` (spec 4.1). */
 export const TransactionInput = z.object({
   transaction_id: z.string().describe('The id (`txn_…`), or the hash on the chain'),
   ...commonFields,
 })
 
-/** Query string of `GET /api/v2/minikit/transaction` (spec 4.1). */
+/** The query string of `GET /api/v2/minikit/transaction` (spec 4.1). */
 export const ReferenceInput = z.object({
   reference: requiredText.describe("The app's name for the transaction"),
   ...commonFields,
 })
 
-/** Spec 2.13; a field without a value is an empty text. */
+/** The response (spec 2.13). A field without a value is an empty text. */
 const TransactionOutput = z.strictObject({
   reference: z.string(),
   transaction_hash: z.string(),

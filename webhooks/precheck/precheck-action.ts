@@ -4,10 +4,10 @@ import { isStorableText } from '../../lib/runtime/hasura/storable-text.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Sdk } from '../generated/sdk.ts'
 
-/** Path of the earlier form, `GET|POST /api/v1/precheck/{id}`, with the id of an action. */
+/** The path of the earlier form, `GET|POST /api/v1/precheck/{id}`, with the id of an action. */
 export const PrecheckActionInput = z.object({ id: z.string() })
 
-/** Spec 2.5. */
+/** The response (spec 2.5). */
 const PrecheckAction = z.strictObject({
   __typename: z.literal('action'),
   id: z.string(),

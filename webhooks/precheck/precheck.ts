@@ -16,7 +16,7 @@ const OptionalField = z
   .transform((text) => (text ? parseField(text) : undefined))
   .refine((number) => number !== null, 'Must be a number below the field modulus, in hex.')
 
-/** Fields of `GET|POST /api/v1/precheck/{app_id}` (spec 4.1), from the body or the query string. */
+/** The fields of `GET|POST /api/v1/precheck/{app_id}` (spec 4.1), from the body or the query string. */
 export const PrecheckInput = z.object({
   app_id: z.string(),
   action: z.string().default('').describe("The action's identifier; empty for sign-in"),
@@ -28,7 +28,7 @@ export const PrecheckInput = z.object({
 
 const Engine = z.enum(['cloud', 'on-chain'])
 
-/** Spec 2.4. */
+/** The response (spec 2.4). */
 const Precheck = z.strictObject({
   __typename: z.literal('app'),
   id: z.string(),

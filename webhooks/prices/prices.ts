@@ -10,7 +10,7 @@ const codeList = requiredText
   .transform((text) => text.split(',').map((code) => code.trim()))
   .describe('Codes, separated by commas')
 
-/** Query string of `GET /public/v1/miniapps/prices` (spec 4.2). */
+/** The query string of `GET /public/v1/miniapps/prices` (spec 4.2). */
 export const PricesInput = z.object({ cryptoCurrencies: codeList, fiatCurrencies: codeList })
 
 type Input = z.infer<typeof PricesInput>
@@ -25,7 +25,7 @@ const PriceOutput = z.strictObject({
   symbol: z.string(),
 })
 
-/** Spec 2.14: prices by the code of the token, then by the code of the currency. */
+/** The response (spec 2.14): prices by the code of the token, then by the code of the currency. */
 const PricesOutput = z.strictObject({
   result: z.strictObject({
     prices: z.record(z.string(), z.record(z.string(), PriceOutput)),

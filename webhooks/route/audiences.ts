@@ -11,7 +11,7 @@ export type HasuraServices = { internalSecrets: Secrets | undefined }
 /** Any client. */
 export const anyone = createRouteMakers<LimitName>({ who: 'any client', pages: 'none' })
 
-/** Any client, and pages of any origin, whose requests have no cookies (CORS). */
+/** Any client, and pages of any origin. Browsers do not add cookies to the requests of other origins (CORS). */
 export const anyPage = createRouteMakers<LimitName>({ who: 'any page', pages: 'any' })
 
 /** Selects the form of errors that Hasura gets (spec 7). */

@@ -16,7 +16,7 @@ import { canonicalNullifier, isUsedUp, usesOf } from './requirements.ts'
 import { returnUrl } from './return-url.ts'
 import type { SignToken, VerificationTokens } from './verification-token.ts'
 
-/** Body of `POST /api/v1/verify` (spec 2.3). */
+/** The body of `POST /api/v1/verify` (spec 2.3). */
 export const VerifyV1Input = z.object({
   proof: requiredText,
   nullifier_hash: requiredText,
@@ -25,7 +25,7 @@ export const VerifyV1Input = z.object({
   signal: presentText.describe('The text that the proof is bound to; may be empty'),
 })
 
-/** Spec 2.3. */
+/** The response (spec 2.3). */
 const VerifyV1Output = z.strictObject({
   success: z.literal(true),
   nullifier_hash: canonicalNumber,
@@ -174,7 +174,7 @@ async function prepareNext(
   return { target, sign: target && (await tokens.prepare(headers)) }
 }
 
-/** Spec 2.3. */
+/** Returns the response (spec 2.3). */
 async function answer(input: Input, person: CountedPerson, { target, sign }: RedirectTarget) {
   const { nullifier_hash, token: identity } = person
   const { action_id, signal } = input

@@ -27,7 +27,7 @@ const ProofResponse = z.object({
   max_age: maxAge,
 })
 
-/** Body of `POST /api/v4/verify/{app_id}` (spec 2.16): the unchanged result of IDKit 4. Unknown keys are ignored. */
+/** The body of `POST /api/v4/verify/{app_id}` (spec 2.16): the unchanged result of IDKit 4. Unknown keys are ignored. */
 export const VerifyV4Input = z.object({
   app_id: z.string(),
   protocol_version: z
@@ -44,7 +44,7 @@ export const VerifyV4Input = z.object({
     .describe('One proof for each credential. One valid proof is enough'),
 })
 
-/** Spec 2.16. */
+/** The response (spec 2.16). */
 const VerifyV4Output = z.strictObject({
   success: z.literal(true),
   action: z.string(),
@@ -110,7 +110,7 @@ export function proofOfResponse<Level, Nullifier, Fields extends object>({
   return { ...proof, nullifier_hash: nullifier, verification_level: identifier }
 }
 
-/** Spec 2.16. */
+/** Returns the response (spec 2.16). */
 function answerV4(
   { action }: Input,
   { nullifier_hash, created_at, level, uses, max_uses }: CountedPerson,

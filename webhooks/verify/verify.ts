@@ -17,7 +17,7 @@ import {
 } from './proof-fields.ts'
 import { createActionFinder, requireAction } from './requirements.ts'
 
-/** Body of `POST /api/v2/verify/{app_id}` (spec 2.1); unknown keys are ignored. */
+/** The body of `POST /api/v2/verify/{app_id}` (spec 2.1); unknown keys are ignored. */
 export const VerifyInput = z.object({
   app_id: z.string(),
   nullifier_hash: hexNumber.describe("The person's number for this action, in hex"),
@@ -31,7 +31,7 @@ export const VerifyInput = z.object({
   max_age: maxAge,
 })
 
-/** Spec 2.2, and three more fields. */
+/** The response: the fields of spec 2.2, and three more. */
 const VerifyOutput = z.strictObject({
   success: z.literal(true),
   action: z.string(),
@@ -92,7 +92,7 @@ export const verify = jsonOperation(
   },
 )
 
-/** Spec 2.2. */
+/** Returns the response (spec 2.2). */
 function answer(input: Input, person: CountedPerson) {
   return {
     success: true,

@@ -11,7 +11,8 @@ import { startParts } from '../start-parts.ts'
 /** The options of `startPlatform`. */
 export type PlatformOptions = {
   /**
-   * The folder for the data. It stays, and a later start can use it. By default a temporary folder, which `close` removes.
+   * The folder for the data. `close` keeps it, and a later start can use it. The default is a temporary folder, which `close`
+   * removes.
    */
   data?: string
   /**
@@ -27,7 +28,7 @@ export type Purpose = {
   app: string
   /** The action's identifier, such as `vote`. */
   action: string
-  /** Any text. The same text is the same person. `person-0` by default. */
+  /** The name of the person: any text, `person-0` by default. The same name always means the same person. */
   identity?: string
   /** The text that the proof is bound to, empty by default. `0x` and hexadecimal digits are bytes. */
   signal?: string
@@ -52,8 +53,8 @@ export type TestPlatform = Facts & {
  * Starts the whole platform for tests: database, GraphQL, chain, mail, APIs and simulator, on free ports and without rate limits.
  * Several platforms can run at the same time. All parts end with this process, even if it is killed.
  *
- * If a part ends unexpectedly before `close`, test results are no longer reliable. An uncaught exception then names the part. It
- * ends this process or, in a test runner, fails the run.
+ * If a part ends unexpectedly before `close`, test results are no longer reliable. So an exception that no caller can catch is
+ * thrown, and names the part. It ends this process or, in a test runner, fails the run.
  *
  * @throws RangeError if `timeoutMs` is out of range
  * @throws Error that says which part did not start and why
