@@ -160,7 +160,7 @@ async function deal(chain: LocalChain, tokens: Addresses['tokens']) {
   }
 }
 
-/** Configures three chains: one that works, one with a wrong id, and one that is down. */
+/** Configures three chains. The first chain works, the second has a wrong id, and the third is down. */
 function environmentWithChains(url: string, tokens: Addresses['tokens']) {
   const local = {
     rpc_url: url,

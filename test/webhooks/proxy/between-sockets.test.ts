@@ -59,7 +59,7 @@ async function pair(headers: Record<string, string> = {}, { url } = forwarder) {
   return { client, upstream, nextMessage: () => messageOf(upstream.ws) }
 }
 
-test('of the headers of an upgrade request, Hasura gets only the request id', async () => {
+test('the only header of an upgrade request that Hasura gets is the request id', async () => {
   const { client, upstream } = await pair({
     'x-request-id': 'mine',
     'x-hasura-role': 'admin',

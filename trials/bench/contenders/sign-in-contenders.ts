@@ -32,7 +32,7 @@ export type SignInContenders = {
   /** oidc-provider with its in-memory storage. */
   bare: SignInContender
   databaseUrl: string
-  /** Finds the ids of the other processes that `ours` depends on, by the name of the part. */
+  /** Finds the ids of the processes that the platform's sign-in server depends on, by the name of the part. */
   backgroundProcesses(): { PostgreSQL: number[]; 'the embedded engine': number[] }
   stop(): Promise<void>
 }

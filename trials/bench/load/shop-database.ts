@@ -55,7 +55,7 @@ create table purchase (
 );
 `
 
-/** Creates the insert statements. One tenant has even ids and the other one odd ids, so rows refer only to rows of their tenant. */
+/** Creates the insert statements. One tenant has even ids, the other tenant has odd ids. Rows refer only to rows of their tenant. */
 function createInsertStatements({ purchases, customers, products }: Shop): string {
   return `
 insert into customer

@@ -22,7 +22,7 @@ import { type Figure, percentile } from '../report/figure.ts'
 const SECONDS = 8
 /** How long a neighbour's load runs before the measurement begins. */
 const SETTLE_MS = 2_000
-/** The pause between two attacks, so that the first one does not affect the second one. */
+/** The pause after an attack, so that the attack does not affect the next attack. */
 const REST_MS = 8_000
 /** The longest wait for the engine's memory to recover after an attack. */
 const RECOVER_MS = 30_000

@@ -118,7 +118,7 @@ describe('documents of a caller without the admin secret are limited', () => {
     expect((await items.engine.graphql(wideQuery(2_000))).text).toMatch(/^{"data":/)
   })
 
-  /** Builds a document whose fragments each spread the one before twice. */
+  /** Builds a document in which each fragment spreads the fragment before it twice. */
   function fragments(count: number): string {
     const all = Array.from({ length: count }, (_, i) =>
       i === 0

@@ -65,7 +65,7 @@ test('migrations can be files or folders, and other files are ignored', async ()
   write('1_a', 'create table step (name text)')
   writeFileSync(join(folder, 'default', '2_b.up.sql'), `insert into step values ('b')`)
   writeFileSync(join(folder, 'default', '2_b.down.sql'), 'drop table step')
-  // Each version has a folder and a file. One file is empty; the other file has the opposite direction.
+  // The folder of version 2 has only an empty file. The folder of version 3 has the direction that the other file lacks.
   for (const [version, down] of [
     ['2_b', ''],
     ['3_c', 'delete from step'],

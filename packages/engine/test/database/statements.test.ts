@@ -104,7 +104,7 @@ async function mutationStatements(mutation: string) {
   )
 }
 
-test('a row by key is one select that contains the permission', async () => {
+test('a query of a row by key runs as one select that contains the permission', async () => {
   const query = 'query ($id: Int!) {author_by_pk(id: $id) {id name}}'
   expect(await statements(query, { id: 3 }, 'user')).toEqual([
     {
@@ -121,7 +121,7 @@ test('all root fields of a query run as one statement', async () => {
   expect(await statements('{a: author {id} b: article {id author {name}}}')).toHaveLength(1)
 })
 
-test('nodes and their count are one scan of the selected columns', async () => {
+test('a query of nodes and their count scans the selected columns once', async () => {
   const query = '{article_aggregate(order_by: {id: asc}) {aggregate {count} nodes {title}}}'
   const [one] = await statements(query)
   expect(one?.text).toContain('from (select "t.2"."title" as "title" from "public"."article" "t.2"')
@@ -147,7 +147,7 @@ test.each([
     expect(text).not.toContain('drop')
 })
 
-test('a mutation that returns only its own rows is one statement', async () => {
+test('a mutation that returns only the changed rows runs as one statement', async () => {
   expect(
     await mutationStatements('mutation {delete_article(where: {}) {returning {id}}}'),
   ).toHaveLength(1)

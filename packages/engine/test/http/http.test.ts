@@ -133,7 +133,7 @@ describe('responses carry request ids', () => {
 })
 
 describe('request bodies are read within limits', () => {
-  test('a batch is answered in order, with an error in its place', async () => {
+  test('the responses of a batch have the order of its operations, and an error has the place of its operation', async () => {
     const reply = await engine.post('/v1/graphql', [
       { query: NOTE },
       { query: '{ nope }' },

@@ -51,7 +51,7 @@ describe('event triggers observe changes of rows', () => {
       .toEqual([{ count: 1 }])
   })
 
-  test('an event trigger can be invoked by hand, and a delivered event sent again', async () => {
+  test('an event trigger can be invoked by hand, and a delivered event can be sent again', async () => {
     const one = await watchNotes(scheduling)
     const invoke = {
       type: 'pg_invoke_event_trigger',

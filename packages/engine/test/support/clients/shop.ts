@@ -46,7 +46,7 @@ export const ADA = 'aaaaaaaa-0000-4000-8000-000000000001'
 export const BEN = 'bbbbbbbb-0000-4000-8000-000000000002'
 export const CLEO = 'cccccccc-0000-4000-8000-000000000003'
 
-/** Ada's purchases, one sent and one open, and Ben's open purchase. */
+/** The ids of Ada's sent purchase, Ada's open purchase and Ben's open purchase. */
 export const SENT = '10000000-0000-4000-8000-000000000001'
 export const OPEN = '20000000-0000-4000-8000-000000000002'
 export const BENS = '30000000-0000-4000-8000-000000000003'
