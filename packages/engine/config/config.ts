@@ -18,7 +18,7 @@ import {
 
 /**
  * All settings of the engine, each with its environment variable. Variables that begin with HASURA have Hasura's
- * meanings and defaults.
+ * meanings and defaults, except one default: HASURA_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT is 10 seconds instead of 60.
  */
 const Settings = z.object({
   sourceUrl: fromVariable('HASURA_GRAPHQL_DATABASE_URL', databaseSetting()),
@@ -176,8 +176,8 @@ const Settings = z.object({
 
 export type Config = z.infer<typeof Settings> & {
   /**
-   * The address of the database that stores the metadata. `sourceUrl` is the address for sources without an address in
-   * the metadata.
+   * The address of the database that stores the metadata. `sourceUrl` is the address of each source that has no address
+   * in the metadata.
    */
   databaseUrl: string
   /** The variables that the metadata may refer to by `value_from_env` and `{{NAME}}`. */

@@ -1,6 +1,6 @@
 /**
- * The version of Hasura that this engine imitates. docker-compose.yml runs the same version. `/v1/version` returns the
- * version to clients and to Hasura's command line.
+ * The version of Hasura that this engine imitates, and that docker-compose.yml runs. `/v1/version` returns it to
+ * clients and to Hasura's command line.
  */
 export const VERSION = 'v2.48.16'
 

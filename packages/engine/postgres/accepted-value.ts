@@ -30,7 +30,7 @@ export function acceptedValue(type: PgType, value: unknown): unknown {
 
 function acceptScalar(type: PgType, value: unknown): unknown {
   const { accepts } = scalarOf(type)
-  // Nearly every type accepts text, which PostgreSQL parses.
+  // Nearly every type accepts text. PostgreSQL parses the text.
   if (typeof value === 'string' && !STRICT.has(accepts)) return value
   const converted = CONVERTERS[accepts](value)
   if (converted !== null) return converted
@@ -99,8 +99,8 @@ export function notWholeMessage(value: Numeral): string {
 }
 
 /**
- * For each scalar, the two parts of Hasura's message about a wrong value: the Haskell type that Hasura reads it as, and
- * the kind of JSON value that this type requires.
+ * For each scalar, the two parts of Hasura's message about a wrong value: the Haskell type as which Hasura reads the
+ * value, and the kind of JSON value that this type requires.
  */
 const HASKELL_TYPES: Readonly<Record<string, readonly [type: string, kind: 'String' | 'Number']>> =
   {

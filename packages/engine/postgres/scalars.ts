@@ -1,7 +1,7 @@
 import { ownValue } from '../json/own-value.ts'
 import type { PgType } from './catalog.ts'
 
-/** The kind of JSON value that a type accepts, which decides how input is checked. */
+/** The kind of JSON value that a type accepts. It decides how the engine checks input. */
 export type Accepts =
   | 'int16'
   | 'int32'

@@ -54,7 +54,7 @@ const IGNORED: ReadonlySet<string> = new Set([
   'content-type',
 ])
 
-/** Headers for a single connection, which must not be forwarded (RFC 9110, section 7.6.1). */
+/** The headers for a single connection. They must not be forwarded (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

@@ -17,7 +17,7 @@ import { keysLifetimeMs } from './jwks-lifetime.ts'
 /** Verifies a token with the keys of a JSON Web Key Set. @throws the errors of jose, and JwksUnavailable */
 export type VerifyByJwks = (token: string, options: JWTVerifyOptions) => Promise<JWTVerifyResult>
 
-/** The error if the engine has no keys yet, because every attempt to fetch them has failed. */
+/** The error if the engine has no keys yet, because no attempt to fetch them has succeeded. */
 export class JwksUnavailable extends Error {
   override readonly name = 'JwksUnavailable'
 }

@@ -22,7 +22,7 @@ export type Name = { schema: string; name: string }
 export type Scalar =
   | { kind: 'column'; name: string; of: 'row' | 'root' }
   | { kind: 'parameter'; parameter: Parameter }
-  /** A number in the document. It is written into the SQL, so that PostgreSQL can plan for it. */
+  /** A number in the document. The SQL contains it as text, so that PostgreSQL can plan for it. */
   | { kind: 'integer'; value: bigint }
   | { kind: 'list'; items: readonly Scalar[]; type: PgType }
   | { kind: 'call'; call: Call }
@@ -185,7 +185,10 @@ export type Connection = {
   join: Join
   /** The value that identifies the position of a row. */
   cursor: Json
-  /** The rows on the requested side of the client's cursor, and the rows on the other side; null without a cursor. */
+  /**
+   * The rows on the requested side of the client's cursor, and the rows on the other side; null if the client sends no
+   * cursor.
+   */
   split: { side: 'after' | 'before'; where: Predicate; opposite: Predicate } | null
   /** The number of rows from the start or the end; null for all. */
   slice: { of: 'start' | 'end'; count: Scalar } | null

@@ -13,7 +13,7 @@ export type PlannedValidation = {
 
 /** The results of planning an operation, besides the plans of its root fields. */
 export type CollectedNotes = {
-  /** The facts about the variables that the plan depends on; it serves every request with the same facts. */
+  /** The facts about the variables that the plan depends on. The plan serves every request with the same facts. */
   decisions: readonly Decision[]
   /** True if the plan passes arguments of the request to functions. A function may reject its arguments. */
   givesArguments: boolean

@@ -59,9 +59,10 @@ export function changeRoot(source: SourceModel, change: Change, output: Output):
 }
 
 /**
- * Reports whether the statement of a change can also set the session variables, in its `from`. This needs an insert of
- * one row in which nothing reads them earlier: the table has no triggers, rules or computed defaults, and every value
- * is a parameter with a type of `pg_catalog`. The checks of other types, such as domains, would run before the `from`.
+ * Reports whether the statement of a change can also set the session variables, in its `from`. The change must be an
+ * insert of one row, and nothing may read the session variables before the `from`. So the table must have no triggers,
+ * rules or computed defaults, and every value must be a parameter with a type of `pg_catalog`: PostgreSQL makes the
+ * checks of other types, such as domains, before the `from`.
  */
 function canSetSession({ tables }: SourceModel, change: Change): boolean {
   if (change.kind !== 'insert' || change.rows.length !== 1) return false

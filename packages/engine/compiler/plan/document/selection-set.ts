@@ -46,8 +46,8 @@ export function readFields<T>(
 
 /**
  * Finds the fields that are selected on a type: fragments are inlined, skipped fields left out, equal keys merged. Each
- * field is checked only after the previous ones have been read. The first of several errors is therefore reported, as
- * in Hasura.
+ * field is checked only after the previous fields have been read, so the first of several errors is reported, as in
+ * Hasura.
  */
 export function* selectFields(
   planner: Planner,

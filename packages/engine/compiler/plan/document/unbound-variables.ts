@@ -17,7 +17,7 @@ export function dropsUnbound({ experimentalFeatures }: Pick<Config, 'experimenta
 
 /**
  * Removes the arguments, members and items that are variables with neither a value nor a default. Hasura does this with
- * the experimental feature `no_null_unbound_variable_default`; otherwise the variables count as null.
+ * the experimental feature `no_null_unbound_variable_default`. Without the feature, these variables count as null.
  */
 export function withoutUnbound(operation: Operation, values: Variables): Operation {
   const unbound = new Set(

@@ -141,9 +141,7 @@ function planComparison(
   }
 }
 
-/**
- * Plans the right operand. Null is rejected, except by `_has_key`, because with null `_has_key` simply matches no row.
- */
+/** Plans the right operand. Null is rejected, except by `_has_key`: with null, `_has_key` is true for no row. */
 function planOperand(planner: Planner, input: Input, takes: OperandKind, left: PgType): Scalar {
   const type = operandType(takes, left)
   if (takes === 'list' && left.element !== null) return listComparand(planner, input, type, type)

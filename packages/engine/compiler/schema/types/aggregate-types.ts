@@ -79,8 +79,8 @@ function numbersType(ctx: SchemaContext, table: Table): ObjectType {
 }
 
 /**
- * The aggregates of a column that have the column's type; its other aggregates are floats. All aggregates of a computed
- * field have the field's type.
+ * The aggregates of a column that have the column's type. The other aggregates of a column are floats. All aggregates
+ * of a computed field have the field's type.
  */
 const KEEP_TYPE: ReadonlySet<AggregateFunction> = new Set(['sum', 'max', 'min'])
 
