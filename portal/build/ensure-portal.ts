@@ -22,7 +22,7 @@ const SOURCES = [
 /**
  * Returns the folder with the portal's files. The package contains them. A clone builds them when the sources have changed.
  *
- * @param cache the folder that holds one folder per state of the sources
+ * @param cache the folder for the results: it gets a folder for each state of the sources
  * @param signal ends the build and removes its files
  * @returns the folder with `index.html`, `assets/` and `pages.json`
  */

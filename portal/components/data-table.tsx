@@ -19,7 +19,7 @@ type DataTableProps<Row> = {
   isLive?: boolean
 }
 
-/** A table with one row per object. */
+/** A table with a row for each object. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, rowKey, columns, minWidth, spacing = 'sm', isLive = false } = props
   return (

@@ -4,7 +4,7 @@ type MoreButtonProps = {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage(): unknown }
 }
 
-/** Loads the next page of a list, if there is one. */
+/** A button that loads the next page of a list. Hidden if there is no next page. */
 export function MoreButton({ query }: MoreButtonProps) {
   if (!query.hasNextPage) return null
   return (

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 
 type PageTitleProps = {
   title: string
-  /** One sentence about the page. */
+  /** A sentence about the page. */
   about?: string
   /** The page's main button. */
   action?: ReactNode

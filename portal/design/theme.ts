@@ -60,7 +60,7 @@ export const theme = createTheme({
     Modal: Modal.extend({
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },
-        // For screen readers, a page has one banner, which is its header. So a dialog's header must not be another one.
+        // For screen readers, the only banner of a page is its header. So a dialog's header must not be a banner.
         attributes: { header: { role: 'presentation' } },
       },
     }),

@@ -2,7 +2,7 @@ import { Client, fetchExchange } from '@urql/core'
 import type { TypedDocumentString } from './generated/graphql.ts'
 import { asRequestError } from './request-error.ts'
 
-/** A GraphQL client without a cache, because TanStack Query has one. The browser adds the session cookie to requests. */
+/** A GraphQL client without a cache, because TanStack Query has a cache. The browser adds the session cookie to requests. */
 const client = new Client({
   url: '/v1/graphql',
   exchanges: [fetchExchange],

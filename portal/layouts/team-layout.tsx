@@ -44,7 +44,7 @@ export function TeamLayout() {
       <a className="skip-link" href="#page">
         Skip to content
       </a>
-      {/* The header's menus must cover the navigation, whose z-index is higher than those of the layout's other parts. */}
+      {/* The header's menus must cover the navigation. By default, the navigation has the highest z-index. */}
       <AppShell.Header zIndex={getDefaultZIndex('app') + 2}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap" gap="xs">

@@ -5,7 +5,7 @@ export const settings = {
   /** The address of the wallet bridge, which passes requests to wallets; and the beginning of the links that open a wallet. */
   bridgeUrl: metaContent('bridge-url'),
   walletLinkUrl: metaContent('wallet-link-url'),
-  /** The address of the wallet of simulated people; empty if there is no such wallet. */
+  /** The address of the wallet of simulated people; empty if the platform has no simulated people. */
   simulatorUrl: metaContent('simulator-url'),
   /** The page about the local platform; empty outside development. */
   localUrl: metaContent('local-url'),

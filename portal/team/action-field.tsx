@@ -12,7 +12,7 @@ type ActionFieldProps = Pick<AutocompleteProps, 'error' | 'description' | 'onCha
   value: string
 }
 
-/** A field for the identifier of an action. It suggests actions whose identifier or name contains the typed text. */
+/** A field for the identifier of an action. It suggests actions with the typed text in their identifier or name. */
 export function ActionField({ value, ...field }: ActionFieldProps) {
   const [searchText] = useDebouncedValue(value.trim(), TYPING_MS)
   const { data: actions = [] } = useActionChoices(searchText)
@@ -37,7 +37,7 @@ export function ActionField({ value, ...field }: ActionFieldProps) {
   )
 }
 
-/** Reads the app's actions whose name or identifier contains a text, newest first. */
+/** Reads the app's actions that have a text in their name or identifier, newest first. */
 export function useActionChoices(text: string) {
   const { id: app_id } = useApp()
   return useQuery({

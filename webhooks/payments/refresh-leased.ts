@@ -37,7 +37,7 @@ type Context = { log: Log; headers: Record<string, string> }
 /**
  * Looks on their chain for the transactions that this process has leased, and stores the results in one statement.
  *
- * The statement also ends the leases. Until then no other process refreshes the transactions.
+ * The statement also ends the leases. During a lease, no other process refreshes the transaction.
  *
  * @throws unavailable; then the leases expire automatically
  */

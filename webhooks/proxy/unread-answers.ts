@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { requireValue } from '../../lib/runtime/require-value.ts'
 
-/** Bounds the bytes of responses that clients have not read. Until then, a response stays in memory. */
+/** Bounds the bytes of unread responses, because a response stays in memory until its client has read it. */
 export type UnreadAnswers = {
   /**
    * Counts the bytes of a response for a caller until the response is sent. Above a limit, closes the oldest responses of

@@ -1,7 +1,7 @@
 import calls from '../../../docs/calls.md?raw'
 import widget from '../../../examples/idkit/page.jsx?raw'
 
-/** A program in one language. */
+/** An example program, and its language. */
 export type Snippet = { language: string; text: string }
 
 const LANGUAGES = [

@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** The old and new value per column. An inserted row has no old values, a deleted row no new values. */
 const Changes = z.record(z.string(), z.object({ old: z.unknown(), new: z.unknown() }).partial())
 
-/** Lists the changed columns, one per line. */
+/** Lists the changed columns, each on a line. */
 export function AuditChanges({ changes }: { changes: unknown }) {
   const columns = Object.entries(Changes.parse(changes))
   return (

@@ -2,7 +2,7 @@ import { Alert, List, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { Check as CheckIcon, type LucideIcon, Minus, X } from 'lucide-react'
 import type { CheckProofQuery } from '../../graphql/generated/graphql.ts'
 
-/** One check of a proof by the platform. */
+/** A check of the proof, as the platform returns it. */
 export type Check = CheckProofQuery['check_proof']['checks'][number]
 
 /** The statement that each check tests, by the name of the check. */

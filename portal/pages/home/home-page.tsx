@@ -11,7 +11,7 @@ import { mailVerificationLink } from '../../session/session.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { settings } from '../../settings/settings.ts'
 
-/** Redirects to the user's first team, or says how to get one. */
+/** Redirects to the user's first team. Says what to do if the address is not verified, or the user has no team. */
 export function HomePage() {
   const { email_verified_at: verifiedAt } = useAccount()
   const memberships = useMemberships()

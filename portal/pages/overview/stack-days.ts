@@ -1,6 +1,6 @@
 import { type Day, fillDays } from '../action/fill-days.ts'
 
-/** The number of people per action on one day, by the action's id. */
+/** A day, and how many people verified on it for each action, by the action's id. */
 export type StackedDay = { day: string; [actionId: string]: number | string }
 
 type ActionDays = { id: string; days: readonly Day[] }

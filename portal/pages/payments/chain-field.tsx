@@ -5,7 +5,7 @@ import { ChainsDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import type { PaymentForm } from './payment-input.ts'
 
-/** Selects a chain that the platform reads payments from. Preselects the chain if there is only one. */
+/** Selects a chain that the platform reads payments from. If there is only one chain, it is selected already. */
 export function ChainField({ form }: { form: PaymentForm }) {
   const query = useQuery({ queryKey: ['chains'], queryFn: readChains })
   const chains = query.data ?? []

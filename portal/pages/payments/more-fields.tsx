@@ -4,7 +4,7 @@ import type { PaymentForm } from './payment-input.ts'
 
 const FIELDS = ['expected_from', 'not_before'] as const
 
-/** The optional conditions of a payment, collapsed unless one has an error. */
+/** The optional conditions of a payment. The fields are collapsed unless a field has an error. */
 export function MoreFields({ form }: { form: PaymentForm }) {
   const [openItem, setOpenItem] = useState<string | null>(null)
   const isWrong = FIELDS.some((name) => name in form.errors)

@@ -15,7 +15,7 @@ export async function provePassword(
 ): Promise<string> {
   const { user_by_pk: user } = await graphql.UserPassword({ id: userId }, headers)
   if (!user) throw noUserError()
-  // As strict as for an unknown device: a thief of the token must not guess passwords.
+  // The limit is as strict as for an unknown device, because a thief of the token must not guess passwords.
   loginAttempts({ email: user.email, from: userId, isKnown: false })
   if (!(await passwords.verify(user.password_hash, password, userId))) throw wrongPasswordError()
   return user.password_hash

@@ -33,7 +33,7 @@ const MAX_AHEAD_SECONDS = 60
 /**
  * Creates the provider that reads Chainlink's feeds, or feeds with the same interface, from a chain.
  *
- * A feed is updated when the price changes, and at the latest when its heartbeat has passed. So until then, the feed's
+ * A feed is updated when the price changes, and at the latest when its heartbeat has passed. So before that, the feed's
  * last answer is the current price. The price of a pair without a feed is computed from two feeds in dollars.
  *
  * @see https://docs.chain.link/data-feeds/api-reference
