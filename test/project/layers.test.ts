@@ -12,7 +12,7 @@ import {
 const files = sourceFiles()
 const imports = importsOf(files)
 
-describe.each(Object.entries(LAYERS))('the layers of %s', (folder, layers) => {
+describe.each(Object.entries(LAYERS))('the imports in %s follow its layers', (folder, layers) => {
   const innerImports = imports.flatMap((each) => {
     const [from, to] = [entryOf(folder, each.from), entryOf(folder, each.to)]
     return from !== null && to !== null && from !== to ? [{ ...each, entries: { from, to } }] : []

@@ -131,7 +131,7 @@ test.each([
     'package.json is no recording',
   ],
   ['--record without a Hasura', ['--record', recording], 2, 'HASURA_GRAPHQL_ENDPOINT'],
-])('%s gets a helpful sentence', async (what, args, exit, sentence) => {
+])('test:differential answers %s with a helpful sentence', async (what, args, exit, sentence) => {
   const { code, output } = await differential(what === '--help' ? [what] : args)
   expect({ code, output }).toMatchObject({ code: exit, output: expect.stringContaining(sentence) })
 })

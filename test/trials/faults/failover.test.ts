@@ -25,7 +25,7 @@ describe('findLongestPause measures the pause around a fault', () => {
     ['the longer of two', at(90, 200, 900, 950), 700],
     ['from unsorted answers', at(700, 90, 720), 610],
     ['from the fault if there was no success before', at(500), 400],
-  ])('findLongestPause is measured %s', (_name, answers, pause) => {
+  ])('findLongestPause measures the pause around a fault: %s', (_name, answers, pause) => {
     expect(findLongestPause(answers, 100)).toBe(pause)
   })
 

@@ -179,16 +179,19 @@ const RACES: Record<string, { role: string; act(): Promise<unknown> }> = {
 }
 
 describe('a deleted team leaves nothing in use if another change runs at the same moment', () => {
-  test.each(Object.entries(RACES))('a team is deleted whole while %s', async (_, { role, act }) => {
-    for (let round = 0; round < 5; round++) {
-      team = await makeTeam({ OWNER: owner, ...(role !== 'OWNER' && role && { [role]: peer }) })
-      if (role === 'OWNER') await join(peer, role)
-      const [deletion, answer] = await Promise.all([deleteTeam(owner), act()])
-      expect(deletion).toEqual({ data: { delete_team: { success: true } } })
-      expect(JSON.stringify(answer)).not.toMatch(/concurrent-update|unexpected|internal/)
-      expect(await leftovers()).toEqual([])
-    }
-  })
+  test.each(Object.entries(RACES))(
+    'a team is deleted completely while %s',
+    async (_, { role, act }) => {
+      for (let round = 0; round < 5; round++) {
+        team = await makeTeam({ OWNER: owner, ...(role !== 'OWNER' && role && { [role]: peer }) })
+        if (role === 'OWNER') await join(peer, role)
+        const [deletion, answer] = await Promise.all([deleteTeam(owner), act()])
+        expect(deletion).toEqual({ data: { delete_team: { success: true } } })
+        expect(JSON.stringify(answer)).not.toMatch(/concurrent-update|unexpected|internal/)
+        expect(await leftovers()).toEqual([])
+      }
+    },
+  )
 
   test('a deleted team leaves nothing in use if another owner deletes their account at the same moment', async () => {
     for (let round = 0; round < 3; round++) {

@@ -40,7 +40,7 @@ describe('an app adds payments and transactions', () => {
     ['an amount', { token_amount: '1' }],
     ['a receiver', { to: paymentOf('').to }],
   ])(
-    'a transaction with %s is rejected, because it would be compared with nothing',
+    'a transaction that is not a payment is rejected with %s, because this field is only compared for payments',
     async (_name, fields) => {
       const other = { type: 'transaction', token: '', token_amount: '', to: '', ...fields }
       const rejection = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...other })

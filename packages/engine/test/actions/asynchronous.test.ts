@@ -57,7 +57,7 @@ describe('an asynchronous action stores the result of its handler', () => {
     ['response has half a surrogate pair', { status: 200, body: { text: '\ud800' } }],
     ['error has a NUL character', { status: 400, body: { message: 'a\u0000b', code: 'mine' } }],
   ])(
-    'an asynchronous action calls its handler once if the %s, which jsonb cannot store',
+    'an asynchronous action calls its handler only once although jsonb cannot store its result: the %s',
     async (_what, reply) => {
       actions.reply = () => reply
       const id = await startAction()

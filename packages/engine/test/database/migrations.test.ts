@@ -169,16 +169,19 @@ test.each([
     'if the migration commits on its own',
     'begin; create table once (id int); commit; select pg_sleep(0.5)',
   ],
-])('two engines that start at the same time run a migration once, also %s', async (_where, sql) => {
-  const { rows } = await db.query('select current_database() as name')
-  await db.query(
-    `alter database ${rows[0].name} set default_transaction_isolation = 'repeatable read'`,
-  )
-  write('1_once', sql)
-  const engines = await Promise.all([start(), start()])
-  await Promise.all(engines.map((engine) => engine.stop()))
-  expect(await recordedMigrations()).toEqual({ default: { '1': false } })
-})
+])(
+  'two engines that start at the same time run a migration only once, even %s',
+  async (_where, sql) => {
+    const { rows } = await db.query('select current_database() as name')
+    await db.query(
+      `alter database ${rows[0].name} set default_transaction_isolation = 'repeatable read'`,
+    )
+    write('1_once', sql)
+    const engines = await Promise.all([start(), start()])
+    await Promise.all(engines.map((engine) => engine.stop()))
+    expect(await recordedMigrations()).toEqual({ default: { '1': false } })
+  },
+)
 
 test('a migration that failed after its own commit is tried again', async () => {
   write('1_half', 'begin; create table if not exists half (id int); commit; select 1 / 0')

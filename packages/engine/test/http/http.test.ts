@@ -71,7 +71,7 @@ describe('each path is routed to its handler', () => {
     ['GET', '/nowhere'],
     ['POST', '/nowhere'],
     ['GET', '/v2/query'],
-  ])('%s %s is 404', async (method, path) => {
+  ])('%s %s gets 404', async (method, path) => {
     const reply = await readAnswer(await fetch(engine.url + path, { method }))
     expect(reply.status).toBe(404)
     expect(reply.body).toEqual({ error: 'resource does not exist', path: '$', code: 'not-found' })

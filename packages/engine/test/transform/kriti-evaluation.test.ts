@@ -60,7 +60,7 @@ describe('operators of Kriti compare values', () => {
       [true, true, false],
     ],
     ['in finds a key', '["name" in $body, "toString" in $body]', [true, false]],
-  ])('the operator %s', (_what, template, value) => {
+  ])('operators of Kriti compare values: %s', (_what, template, value) => {
     expect(evaluateTemplate(template, SCOPE)).toEqual(value)
   })
 })
@@ -77,7 +77,7 @@ describe('strings can contain expressions', () => {
     ['characters of two UTF-16 units', '"\\ud83d\\udeb2"', '🚲'],
     ['a replacement for half a surrogate pair', '"\\ud83d"', '\ufffd'],
     ['the backslash of an escaped slash', '"http:\\/\\/a"', 'http:\\/\\/a'],
-  ])('a string has %s', (_what, template, value) => {
+  ])('a string in a template can contain %s', (_what, template, value) => {
     expect(evaluateTemplate(template, SCOPE)).toBe(value)
   })
 

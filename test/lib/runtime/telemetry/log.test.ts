@@ -77,7 +77,7 @@ describe.each([
   ['a full disk', fullDisk],
   ['a pipe whose reader is gone', closedReader],
   ['a pipe that no process reads', pausedReader],
-])('the log on %s', (_name, start) => {
+])('a process that logs to %s continues, and can end', (_name, start) => {
   test('the process continues in bounded memory, and counts the lost lines', async () => {
     const child = start()
     const report = reportsOf(child)
