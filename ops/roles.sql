@@ -51,7 +51,8 @@ begin
 end
 $$;
 
--- By default every role may connect, create temporary tables, use the schema and call every function.
+-- By default every role may connect, create temporary tables, use the schema and call every function. This revokes these
+-- rights.
 do $$
 begin
   execute format('revoke all on database %I from public', current_database());

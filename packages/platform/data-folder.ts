@@ -12,7 +12,7 @@ import { requireFreePorts } from './processes/require-free-ports.ts'
 import { hasSecrets, SECRETS_FILE } from './settings/secrets.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Returns the paths of the data of each part. */
+/** Returns the paths at which the parts keep their data. */
 export function dataPaths(folder: string) {
   return { postgres: join(folder, 'postgres'), chain: join(folder, 'chain.json') }
 }

@@ -89,7 +89,7 @@ function parseActionInput<In extends z.ZodType>(schema: In, value: unknown): z.i
   })
 }
 
-/** Returns the condition for the teams that the caller may read. */
+/** Returns the filter that selects the teams that the caller may read. */
 export function teamsOf(caller: Caller): Team_Bool_Exp {
   if ('keyId' in caller) return { id: { _eq: caller.teamId } }
   return { memberships: { user_id: { _eq: caller.userId } } }
@@ -101,7 +101,7 @@ export function actorOf(caller: Caller): { user_id: string | null; api_key_id: s
   return { user_id: caller.userId, api_key_id: null }
 }
 
-/** A well-formed id, which PostgreSQL can store. Its row may not exist. */
+/** An id that PostgreSQL can store. There may be no row with this id. */
 export const idText = z.string().regex(/^[\w-]{1,64}$/, 'Must be an id.')
 
 /** Returns the error for a session without a user, and for a deleted account. */

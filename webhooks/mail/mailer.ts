@@ -22,7 +22,7 @@ type Options = {
   /** An `smtp://` or `smtps://` URL, with user and password if the server needs them. */
   url: string
   from: string
-  /** Messages sent at a time, each over a pooled connection. */
+  /** How many messages are sent at a time, each over a pooled connection. */
   concurrency: number
   timeoutMs: number
 }
@@ -56,7 +56,7 @@ export function createMailer({ url, from, concurrency, timeoutMs }: Options): Ma
         headers,
         messageId,
       })
-      // Bounds the whole delivery: the timeouts of the transport start again with every byte.
+      // Bounds the whole delivery, because the transport's timeouts start again with every byte.
       const result = await resultInTime(3 * timeoutMs, delivery)
       if (!result) throw new Error(`The mail server took more than ${3 * timeoutMs} ms.`)
     },

@@ -3,13 +3,13 @@ import { createPlaces } from '../../lib/runtime/limits/places.ts'
 import type { Log } from '../../lib/runtime/log/log.ts'
 import { type RefreshServices, refreshLeased, type StoredStatus } from './refresh-leased.ts'
 
-/** How long a caller waits for the chain before the response has the stored status. */
+/** How long a caller waits for the chain. After this time, the response has the stored status. */
 const MAX_WAIT_MS = 2_000
 
-/** The number of callers that may wait for the chain. Further callers get the stored status. */
+/** How many callers may wait for the chain. Further callers get the stored status. */
 const MAX_WAITING = 200
 
-/** The number of callers of a team that may wait. */
+/** How many callers of a team may wait for the chain. */
 const MAX_WAITING_PER_TEAM = 25
 
 type TransactionRow = { id: string; chain: string; is_final: boolean; team_id: string }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** A field element in its canonical spelling, as in all responses. */
 export const canonicalNumber = z.string().regex(/^0x[0-9a-f]{64}$/)
 
-/** ISO 8601 with offset. */
+/** A time as ISO 8601 text with an offset. */
 export const timestamp = z.iso.datetime({ offset: true })
 
 /** The response of an operation that has no result. */

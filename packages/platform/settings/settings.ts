@@ -7,7 +7,7 @@ const port = z.coerce.number().int().min(1).max(65_535)
 /** The data folder and Hasura: the settings of commands that use a running platform. */
 const Address = z.object({
   DATA_FOLDER: z.string().default('.data'),
-  /** Replaces the embedded engine. */
+  /** The address of a Hasura to use instead of the embedded engine. */
   HASURA_GRAPHQL_ENDPOINT: webAddress.optional(),
 })
 
@@ -45,7 +45,7 @@ const Environment = Address.extend({
   OIDC_METRICS_PORT: port.default(9465),
   /** Additional redirect URIs of every staging app, comma-separated. */
   DEVELOPMENT_REDIRECT_URIS: z.string().default(''),
-  /** Replaces the embedded PostgreSQL. */
+  /** The address of a database to use instead of the embedded PostgreSQL. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
 })
 

@@ -24,7 +24,7 @@ type ThrowawayOptions = HasuraSettings & Pick<PlatformSettings, 'database'>
 const EMBEDDED: HasuraSettings = { hasura: null, databaseUrl: null, webhooksPort: null }
 
 /**
- * Reads the Hasura from the variables of `npm start`, if any.
+ * Reads the Hasura, if any, from the same environment variables as `npm start`.
  *
  * @throws ConfigError
  */

@@ -7,7 +7,7 @@ import { proofOfResponse } from '../../verify/verify-v4.ts'
 
 /** A proof that a developer pasted. Fields may be malformed. */
 export type PastedProof = {
-  /** The values for the checks; empty for missing and malformed fields. */
+  /** The values that the checks use. A missing or malformed field is empty or undefined. */
   fields: {
     proof: string
     nullifierHash: string

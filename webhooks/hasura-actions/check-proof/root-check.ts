@@ -38,7 +38,7 @@ function hoursInWords(seconds: number): string {
   return hours === 1 ? '1 hour' : `${hours} hours`
 }
 
-/** Names a group that has the root: often the developer used the wrong level or environment. */
+/** Names a group that has the root, because developers often use the wrong level or environment. */
 function hintAtGroup(knownTo: readonly GroupOfEnvironment[], app: App): string {
   const environment = app.is_staging ? 'staging' : 'production'
   const sameEnvironment = knownTo.filter((group) => group.environment === environment)

@@ -54,7 +54,7 @@ as $$
   from new_team
 $$;
 
--- Deletes a team for an owner, ends all memberships, and queues a message for the other members. Locks memberships first, like
+-- Deletes a team, ends all memberships, and queues a message for the other members. The user must be an owner. Locks memberships first, like
 -- delete_account, in the order of their users, so that two calls never deadlock.
 create function delete_team(user_id text, team_id text) returns setof team
 language plpgsql volatile
@@ -121,7 +121,8 @@ begin
 end
 $$;
 
--- Stores an API key of a team for an owner. The key share lock waits for a transaction that is deleting the account.
+-- Stores an API key of a team. The user must be an owner of the team. The key share lock waits for a transaction that is
+-- deleting the account.
 create function create_api_key(
   user_id text,
   team_id text,
@@ -144,7 +145,7 @@ as $$
   returning *
 $$;
 
--- Gives an active API key another secret, for an owner.
+-- Gives an active API key another secret. The user must be an owner of the key's team.
 create function reset_api_key(user_id text, id text, secret_hash text) returns setof api_key
 language sql volatile
 as $$
@@ -156,7 +157,8 @@ as $$
   returning *
 $$;
 
--- Invites the addresses [text] that are not members, for an owner or an API key of the team. Extends an existing invite.
+-- Invites the addresses [text] that are not members. The caller must be an owner or an API key of the team. Extends an
+-- existing invite.
 -- Queues no message if a team of the inviters sent one to the address within the last hour. A team creates at most 100
 -- invites a day. A user also creates at most 100, over all teams and their keys, since a user may create many teams.
 -- Leaves out further addresses.

@@ -196,8 +196,8 @@ begin
 end
 $$;
 
--- Gives an app another sign-in secret, for an owner, an admin or an API key of its team. Returns no row for other callers,
--- and for an unknown or archived app.
+-- Gives an app another sign-in secret. The caller must be an owner, an admin or an API key of the app's team. Returns no row
+-- for other callers, and for an unknown or archived app.
 create function reset_client_secret(
   app_id text,
   secret_hash text,
