@@ -94,9 +94,11 @@ function withParameters({ path, parameters }: DescribedOperation, title: string)
   return `${filledPath}?${query}`
 }
 
-/** Returns the example of the path's parameter; for a title with “by its own id”, the id of an action. */
+/** Returns the example of the path's parameter; for a title with “by the id in the path”, the id of an action. */
 function pathValue(title: string, example: string): string {
-  return title.includes('by its own id') ? 'action_00000000000000000000000000000001' : example
+  return title.includes('by the id in the path')
+    ? 'action_00000000000000000000000000000001'
+    : example
 }
 
 function encodedAs(type: string | undefined, body: unknown): string {
