@@ -242,7 +242,7 @@ describe('unlisted operations that read several actions are detected', () => {
     await send(query, variables, { 'x-hasura-role': 'service' })
     const scans = await postgres.scans()
     expect(actionAccess(scans)).toBe(how)
-    expect(() => expectOwnActions('Another', scans)).toThrow('Another: the operation is not in SEVERAL')
+    expect(() => expectOwnActions('Another', scans)).toThrow('Another: the operation is not in')
   }
 })
 

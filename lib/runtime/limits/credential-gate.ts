@@ -36,7 +36,7 @@ const HALF_LIFE_MS = 10_000
 const MAX_CREDENTIALS = 20_000
 const CREDENTIALS_MS = 3_600_000
 
-/** The limits of concurrent tries of unknown credentials, for all suspicious addresses together. */
+/** The limits of the queue for unknown credentials. All addresses with many failures share it; a caller is an address. */
 const TRIES = {
   places: 4,
   placesPerCaller: 1,

@@ -16,7 +16,7 @@ beforeEach(async () => {
   guest = await scene.person()
 })
 
-describe('the page of an invite joins a team', () => {
+describe('a user joins a team on the page of an invite', () => {
   test('the invited user joins the team by a button, not by opening the page', async () => {
     await scene.platform.db.query("update team set name = 'A <b>team</b> & co' where id = $1", [
       owner.team,

@@ -34,8 +34,8 @@ type Platform = ThrowawayPlatform['facts']
 type Workload = { name: string; createLoad(platform: Platform): LoadedServer }
 
 /**
- * Measures how a million nullifiers (with `--large`, ten million) of 1,000 teams slow callers: the specification's sample
- * operations, precheck and verify, compared with 10 thousand nullifiers. The two platforms take turns.
+ * Measures how much slower calls are with a million nullifiers (with `--large`, ten million) of 1,000 teams than with
+ * 10 thousand. The calls are the specification's sample operations, precheck and verify. The two platforms take turns.
  */
 export async function measureNullifierScale(large: boolean): Promise<Figure[]> {
   const count = large ? 10_000_000 : 1_000_000

@@ -145,8 +145,8 @@ function namedActionType(ctx: SchemaContext, name: string): NamedType {
 }
 
 /**
- * Returns the scalar with a name. It belongs to GraphQL, to the actions, or to the database, which has the scalar under
- * its GraphQL name.
+ * Returns the scalar with a name: a scalar that the metadata defines for actions, GraphQL's `ID`, or else the scalar of a
+ * PostgreSQL type, such as `int4` for `Int`.
  */
 function scalarByName(ctx: SchemaContext, name: string): NamedType {
   const custom = ctx.model.customTypes.metadata.scalars.find((type) => type.name === name)

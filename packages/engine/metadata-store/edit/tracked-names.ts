@@ -44,7 +44,7 @@ export function withQualifiedNames(document: MetadataDocument): MetadataDocument
 /** The keys whose values are names of tables or functions. */
 const NAMES: ReadonlySet<string> = new Set(['table', 'function', 'remote_table'])
 
-/** The keys whose values may contain keys of `NAMES`. Excludes permissions, because `table` may be a column in them. */
+/** The keys whose values may contain keys of `NAMES`. Excludes permissions: in them, `table` may be the name of a column. */
 const PARTS: ReadonlySet<string> = new Set([
   'sources',
   'tables',

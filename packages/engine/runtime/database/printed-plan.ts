@@ -48,7 +48,7 @@ export type PrintedPart = {
   as: string
   /** The text before the result: the beginning of a namespace, if any, and `"alias":`. */
   key: string
-  /** The text after the result, which ends a namespace. */
+  /** The text after the result: the end of a namespace, if any. */
   closes: string
 } & (
   | { kind: 'column'; statement: number; column: number; joins: JoinTree | null }

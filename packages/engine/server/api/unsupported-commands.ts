@@ -17,7 +17,7 @@ export const UNSUPPORTED_COMMANDS: ReadonlySet<string> = new Set([
   'update',
   'delete',
   'count',
-  // Stored procedures, which only other databases have.
+  // Stored procedures, which Hasura supports only for SQL Server.
   'pg_get_stored_procedure',
   'pg_track_stored_procedure',
   'pg_untrack_stored_procedure',

@@ -37,7 +37,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-/** The options. The environment completes them. With `help`, all other options are ignored. */
+/** The options. Environment variables give all other settings. With `help`, all other options are ignored. */
 export type StartOptions = { help: true } | { help: false; fresh: boolean; settings: Settings }
 
 /**

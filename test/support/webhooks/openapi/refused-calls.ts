@@ -204,7 +204,7 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   },
 }
 
-/** A query without a handler: this platform's engine has no address for the action. */
+/** A query that fails: nothing listens at the address to which this platform's engine sends actions. */
 const STATS = '{action_stats(action_id:"x",from:"2026-01-01",to:"2026-01-02"){persons}}'
 
 function newKey() {

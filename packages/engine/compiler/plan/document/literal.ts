@@ -27,7 +27,7 @@ export function literalValue(node: ValueNode, variables: Variables): unknown {
   }
 }
 
-/** Returns the part of a variable's value at `keys`, for a single run. */
+/** Returns the part at `keys` of a variable's value. `variables` are the values of one run. */
 export function variableValue(
   { name, keys }: { name: string; keys: readonly (string | number)[] },
   variables: Variables,
