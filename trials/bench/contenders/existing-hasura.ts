@@ -25,7 +25,7 @@ export async function switchDatabase(hasura: ExistingHasura, databaseUrl: string
   await server.metadata('replace_metadata', metadata)
   return {
     ...hasura,
-    takeBack: async () => {
+    restoreMetadata: async () => {
       await server.metadata('replace_metadata', Metadata.parse(savedMetadata))
     },
   }

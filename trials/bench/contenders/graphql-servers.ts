@@ -45,7 +45,7 @@ export async function startGraphqlContenders(
   try {
     const databaseUrl = await createShopDatabase(database.databaseUrl, shop)
     const existingHasura = hasura && (await switchDatabase(hasura, databaseUrl))
-    if (existingHasura) database.onStop(existingHasura.takeBack)
+    if (existingHasura) database.onStop(existingHasura.restoreMetadata)
     return {
       hasura: existingHasura && createHasuraContender(existingHasura),
       engine: await startContender(database, ENGINE, databaseUrl),
