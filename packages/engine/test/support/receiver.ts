@@ -39,7 +39,7 @@ export async function startReceiver(
     for await (const chunk of request) chunks.push(chunk)
     const { method = '', url = '', headers } = request
     const text = Buffer.concat(chunks).toString()
-    const receivedRequest = { method, url, headers, body: parseJson(text), text }
+    const receivedRequest = { method, url, headers, body: parseJsonOrText(text), text }
     received.push(receivedRequest)
     for (const wake of waiting) wake()
     const { status, body, headers: replyHeaders, after } = reply(receivedRequest, received.length)
@@ -68,7 +68,7 @@ export async function startReceiver(
   }
 }
 
-function parseJson(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -86,7 +86,12 @@ export function askEngine(url: string, adminSecret: string): Omit<ServedEngine, 
 /** Reads a response and parses its body if it is JSON. */
 export async function readAnswer(response: Response): Promise<EngineAnswer> {
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, body: parseJson(text) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: parseJsonOrUndefined(text),
+  }
 }
 
 /** The environment of an engine; null unsets a variable. */
@@ -136,7 +141,7 @@ async function stop(child: ChildProcess, ending: Ending): Promise<number | null>
   return child.exitCode
 }
 
-function parseJson(text: string): unknown {
+function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
