@@ -89,7 +89,7 @@ export function signInRoutes(address: Address): readonly Route<Services>[] {
   ]
 }
 
-/** A person's browser visits the pages below these paths, so errors there are HTML pages. */
+/** The paths that a person's browser visits. A caller there that prefers HTML gets errors as HTML pages. */
 const PATHS_FOR_PEOPLE = ['/authorize', '/login']
 
 /** Creates the Express app of the sign-in server. */
@@ -112,8 +112,9 @@ export function createSignInApp(services: Services): Express {
 }
 
 /**
- * Turns three of Helmet's headers off. Each page sets its own content policy; other origins may use some of our
- * responses; and a website that opens the sign-in in a new window must keep access to that window.
+ * Sets Helmet's headers, except seven. The first three are off for these reasons. Each page sets its own content policy.
+ * Pages of other origins may use some of our responses. A website that opens the sign-in in a new window must keep
+ * access to that window.
  */
 const HEADERS = helmet({
   contentSecurityPolicy: false,

@@ -15,7 +15,7 @@ type Rules = Omit<Options, 'apps'>
 
 /**
  * Creates oidc-provider's read-only storage for clients. Our apps are the clients, except archived apps, inactive
- * apps and apps without a redirect URI.
+ * apps and apps without a permitted redirect URI.
  *
  * Only hashes of client secrets are stored, so `client_secret` contains the hash. endpoints/credentials.ts hashes the
  * secret in a request before oidc-provider compares the hashes.
@@ -41,7 +41,7 @@ export function createClientAdapter({ apps, ...rules }: Options): Adapter {
 /** oidc-provider never writes clients, because /register is our own endpoint. */
 async function refuseToWrite() {
   throw new Error(
-    'oidc-provider must not write clients: clients are apps, and only /register and the portal create apps.',
+    'oidc-provider must not write clients: clients are apps, which other code creates.',
   )
 }
 
@@ -60,8 +60,8 @@ function clientOfApp(app: App, rules: Rules): AdapterPayload | undefined {
     grant_types: ['authorization_code', 'implicit'],
     // Development needs http://localhost, which oidc-provider allows only to the type `native`.
     application_type: redirectUris.every(isHttps) ? 'web' : 'native',
-    // Without this URI, oidc-provider would require one host for all redirect URIs, and derive the subject from the
-    // host. Our subject depends only on the app. The address does not exist and is never requested.
+    // Without this URI, oidc-provider would reject a client whose redirect URIs have several hosts. Our subject depends
+    // on the app and not on a host. The address does not exist and is never requested.
     sector_identifier_uri: 'https://sector.invalid/',
   }
 }

@@ -71,7 +71,7 @@ const CODES_OF_MALFORMED = new Map<string, ErrorCode>([
 ])
 
 /**
- * Lets oidc-provider begin a sign-in, after checking the parameters that decide where errors are sent.
+ * Lets oidc-provider begin a sign-in, after `AuthorizeInput` has checked the required parameters.
  *
  * @throws required, invalid_client_id, invalid_redirect_uri, invalid_request
  */
@@ -105,8 +105,8 @@ const MAX_POSTED_BYTES = 8 * 1_024
 
 /**
  * Begins a sign-in from a POSTed form (OpenID Connect Core 3.1.2.1): turns its fields into the query of a GET, and
- * drops the query of the POST. The caller is a page of another site, so neither the POST nor the GET may depend on a
- * cookie.
+ * drops the query of the POST. Browsers send no `SameSite=Lax` cookie with a form of another site, so the beginning of a
+ * sign-in may not depend on a cookie.
  */
 export const authorizeByPost: Operation<ProviderServices, AuthorizeInput> = {
   ...authorize,

@@ -14,10 +14,10 @@ export type TurnServices = {
 }
 
 /**
- * Waits until a client's credentials may be checked. When the response closes, records whether the credentials were
- * right.
+ * Waits until a client's credentials may be checked. When the response closes, records if the credentials were right or
+ * wrong. Records nothing if the response does not show this.
  *
- * @throws rate_limited when the address has sent many wrong credentials and too many of its requests wait
+ * @throws rate_limited when the address has sent many wrong credentials, and the queue is full or no place is free in time
  */
 export async function awaitCredentialTurn(
   { gate }: TurnServices,

@@ -51,7 +51,8 @@ const CLIENT_ID = /^[\x20-\x7e]+$/
 export type HashServices = { provider: () => SignInProvider; clientSecretPeppers: Secrets }
 
 /**
- * Hashes the secret with the pepper of the stored hash. While the pepper is being changed, there are several peppers.
+ * Hashes the secret with the pepper of the stored hash, or with the first pepper if no hash matches. While the operator
+ * changes the pepper, there are several peppers.
  */
 async function hashAsStored(
   { clientId, secret }: Credentials,

@@ -39,7 +39,8 @@ export type IntrospectServices = HashServices & TurnServices & { introspections:
 const NO_HANDLE = 'none'
 
 /**
- * Prepares `POST /introspect` for oidc-provider: replaces a token that this server signed with its handle.
+ * Prepares `POST /introspect` for oidc-provider, which knows only the handles of tokens. Replaces the signed token with its
+ * handle.
  *
  * @throws unauthenticated, required, rate_limited
  */

@@ -1,6 +1,6 @@
 import type { ApiError, ErrorCode } from '../../lib/runtime/errors.ts'
 
-/** The OAuth error for each of our codes. For other codes the OAuth error is `invalid_request`. */
+/** The OAuth errors of our codes. A code that is not listed has the OAuth error `invalid_request`. */
 const OAUTH_ERRORS: Partial<Record<ErrorCode, string>> = {
   invalid_redirect_uri: 'invalid_redirect_uri',
   validation_error: 'invalid_client_metadata',

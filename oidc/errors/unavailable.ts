@@ -35,9 +35,12 @@ export function toLibraryError(error: unknown): unknown {
 }
 
 /**
- * True if an error means that the database or Hasura cannot be used now. Then the host is unknown or unreachable; or
- * the connection was refused, broke, timed out, or was closed by the server (FATAL, SQLSTATE classes 08, 53, 57). Also
- * true if the server waited too long for a lock (55P03) or has become a standby (25006).
+ * True if an error means that the database or Hasura cannot be used now. These errors are:
+ *
+ * - an `ApiError` with the code `unavailable`;
+ * - an error of PostgreSQL that is FATAL, or whose SQLSTATE has the class 08 (connection), 53 (resources) or 57 (operator);
+ * - an error of PostgreSQL that waited too long for a lock (55P03), or whose server has become a standby (25006);
+ * - an error of Node or pg for a host that is unknown or unreachable, or for a connection that failed or timed out.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof errors.OIDCProviderError) return false

@@ -32,7 +32,7 @@ export function describeSignIn(
   }
 }
 
-/** Returns the description, without the pages that only a person's browser visits. */
+/** Returns the description, without internal paths and the pages that only a person's browser visits. */
 export function signInDocument(routes: readonly RouteDescription[], issuer: string): Json {
   return describeTable(
     routes.filter((route) => !isHidden(route)),

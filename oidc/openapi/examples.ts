@@ -8,7 +8,7 @@ const JWT = 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIweDJhIn0.c2lnbmF0dX
 const REGISTERED = 'app_staging_00000000000000000000000000000003'
 const REDIRECTS = ['https://shop.example/callback']
 
-/** Returns the examples of every operation, by method and path. */
+/** Returns the examples of the operations in the description, by method and path. */
 export function examplesOf(issuer: string): Record<string, Examples> {
   return { ...signInExamples(issuer), ...clientExamples(issuer) }
 }

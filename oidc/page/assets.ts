@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { PAGE_SHEET } from '../../lib/design/look.ts'
 import type { MediaType, Operation } from '../../lib/runtime/web/operation.ts'
 
-/** The files that the page loads, by name. The page loads nothing from other servers. */
+/** The files that the page loads, by name. The page loads scripts and style sheets only from this server. */
 export const ASSETS: readonly (readonly [name: string, asset: Operation<unknown, unknown>])[] = [
   ['sign-in.js', asset('text/javascript', readAsset(new URL('sign-in.js', import.meta.url)))],
   ['bridge.js', asset('text/javascript', readAsset(new URL('bridge.js', import.meta.url)))],

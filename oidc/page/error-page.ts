@@ -4,7 +4,7 @@ import type { RenderedPage } from '../../lib/runtime/http/error-answer.ts'
 import { renderDocument } from './document.ts'
 import { fillIn, type Language, type Texts, textsIn } from './texts.ts'
 
-/** The names of the texts for errors that a person can resolve. Any other error is a mistake of the app. */
+/** The names of the texts for errors that are not the app's mistake. Any other error is shown as the app's mistake. */
 const TEXTS_FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
   sign_in_expired: 'error_expired',
   cookie_missing: 'error_no_cookie',
@@ -15,8 +15,8 @@ const TEXTS_FOR_PEOPLE: Partial<Record<ErrorCode, string>> = {
 }
 
 /**
- * Renders the page for a sign-in that cannot continue. It tells the person how to go on, and shows the error for the
- * app's developers.
+ * Renders the page for a sign-in that cannot continue. The page tells the person what to do. If the error is the app's
+ * mistake, the page also shows the error's message for the app's developers.
  */
 export function renderErrorPage(
   { code, message, status }: ApiError,

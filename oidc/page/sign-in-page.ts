@@ -32,7 +32,7 @@ type SignIn = {
   secondsLeft: number
   /** The URL that starts the same sign-in again. */
   restartUrl: string
-  /** The URL that returns to the app if the sign-in has expired and so cannot be cancelled. */
+  /** The URL that returns to the app if the server cannot cancel the sign-in, for example after it has expired. */
   cancelUrl: string
 }
 

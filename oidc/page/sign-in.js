@@ -8,7 +8,7 @@ const { texts } = facts
 /** The time at which the sign-in expires at the server, on this browser's clock. */
 const deadline = Date.now() + facts.secondsLeft * 1_000
 
-/** True on a phone, which cannot scan its own screen. */
+/** True on a touch screen or a narrow screen, which is probably a phone. A phone cannot scan its own screen. */
 const isPhone = matchMedia('(pointer: coarse), (max-width: 30rem)').matches
 
 /**
@@ -38,7 +38,7 @@ function tryAgain() {
   void attemptSignIn()
 }
 
-/** Makes one attempt to sign in. Ends by returning to the app or by showing the problem. */
+/** Makes one attempt to sign in. Returns to the app, or shows the problem unless the attempt was aborted. */
 async function attemptSignIn(renewals = 0) {
   setVisible({ again: false })
   showStatus(texts.getting_ready)
@@ -73,7 +73,7 @@ async function attemptSignIn(renewals = 0) {
 async function openRequest() {
   const link = recallLink()
   if (link) {
-    // The wallet that has fetched the request may never respond, so the person can try again.
+    // A wallet may have fetched the request without responding. So the person can try again.
     setVisible({ again: true })
     return resumeProof(facts, link)
   }

@@ -47,7 +47,7 @@ export type AccessTokens = {
 /** The fields that we use of a signed token's payload; `exp` is in seconds since the epoch. */
 type Contents = { handle: string; exp: number }
 
-/** The number of verified tokens in the cache. */
+/** The most verified tokens in the cache. */
 const MAX_CACHED = 10_000
 
 /**

@@ -25,7 +25,7 @@ export function formatAccountId(account: Account): string {
 
 const STAGING = 'staging'
 
-/** Parses an id that `formatAccountId` has made. @throws Error for other ids */
+/** Parses an id that `formatAccountId` has made. @throws Error if the id contains no verification level */
 export function parseAccountId(id: string): Account {
   const [appId = '', nullifierHash = '', level, environment] = id.split('|')
   const verificationLevel = VerificationLevel.parse(level)
@@ -33,8 +33,8 @@ export function parseAccountId(id: string): Account {
 }
 
 /**
- * Returns a function that makes the claims about an account (spec 2.12). The person is anonymous. The e-mail address
- * and the name are pseudonyms, for relying parties that require them.
+ * Returns a function that makes the claims about an account (spec 2.12). The person is anonymous, but some relying parties
+ * require an e-mail address and a name. The address contains the nullifier; the name is the same for every person.
  */
 export function accountClaims(issuer: string) {
   const { hostname } = new URL(issuer)

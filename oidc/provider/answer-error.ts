@@ -15,7 +15,7 @@ export const LibraryErrorBody = z.object({
 
 type LibraryErrorBody = z.infer<typeof LibraryErrorBody>
 
-/** Our code for each of oidc-provider's errors. For other errors the code is `invalid_request`. */
+/** Our codes for oidc-provider's errors. An error that is not listed has the code `invalid_request`. */
 const CODES: Record<string, ErrorCode> = {
   invalid_client: 'unauthenticated',
   unsupported_grant_type: 'invalid_grant_type',
@@ -28,8 +28,8 @@ const CODES: Record<string, ErrorCode> = {
 }
 
 /**
- * Our codes for errors that a person can resolve, by the route that the person's browser requests. oidc-provider's
- * descriptions of these errors are for developers, so our texts replace them.
+ * Our codes for some errors on the routes that a person's browser requests. These codes replace the codes above, and our
+ * texts replace oidc-provider's descriptions.
  */
 const CODES_FOR_PEOPLE: Record<string, Record<string, ErrorCode>> = {
   authorization: { invalid_client: 'invalid_client_id' },

@@ -20,7 +20,7 @@ export type ConfigurationOptions = {
   clients: Adapter
 }
 
-/** Returns the configuration of oidc-provider, with the reason next to each line that needs one. */
+/** Returns the configuration of oidc-provider. */
 export function libraryConfiguration(options: ConfigurationOptions): Configuration {
   const { issuer, keys, cookieKeys, artifacts, clients } = options
   return {
@@ -75,7 +75,7 @@ function claimSettings(issuer: string): Configuration {
       email: ['email'],
       profile: ['name', 'given_name', 'family_name'],
     },
-    // With `true`, an id_token that is issued with an access token would contain only the claim `sub`.
+    // With `true`, an id_token that is issued with an access token would contain no claim about the person except `sub`.
     conformIdTokenClaims: false,
     findAccount: (_ctx, accountId) => ({
       accountId,

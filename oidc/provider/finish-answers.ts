@@ -77,7 +77,7 @@ function proofOfToken({ oidc: { entities, issuer } }: KoaContextWithOIDC) {
   return { [betaClaim(issuer)]: claimAboutProof(parseAccountId(accountId)) }
 }
 
-/** The values that the specification requires, where they differ from the values of oidc-provider. */
+/** The fields of the discovery document that replace oidc-provider's values, or that oidc-provider lacks. */
 const DISCOVERY = {
   response_types_supported: ['code', 'id_token', 'id_token token', 'code id_token'],
   response_modes_supported: ['query', 'fragment', 'form_post'],

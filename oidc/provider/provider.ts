@@ -18,15 +18,16 @@ export type SignInProvider = {
 }
 
 /**
- * Creates oidc-provider with our configuration. The provider keeps no state, so a new provider can replace it between
- * two requests when the keys change.
+ * Creates oidc-provider with our configuration. The provider keeps no state except a cache of tokens. So a new provider
+ * can replace it between two requests when the keys change.
  */
 export function createProvider({ log, ...options }: ProviderOptions): SignInProvider {
   const { issuer, keys } = options
   const library = new RespondingProvider(issuer, libraryConfiguration(options))
   // oidc-provider may trust x-forwarded-proto, because `setIssuerHost` sets it.
   library.proxy = true
-  // oidc-provider would ignore the port for `native` clients, the type of clients in development.
+  // For a `native` client, oidc-provider would ignore the port of a redirect URI on the local machine. Clients in
+  // development are `native`.
   library.Client.prototype.redirectUriAllowed = function (uri) {
     return requireValue(this.redirectUris, 'the redirect URIs of a client').includes(uri)
   }

@@ -9,7 +9,7 @@ import { shareStatements } from './shared-statements.ts'
 export type ArtifactStore = {
   /** Returns oidc-provider's storage for a model such as `AuthorizationCode`. */
   adapterFor(model: string): Adapter
-  /** Uses up a single-use artifact; false if it had already been used. */
+  /** Uses up a single-use artifact; false if the artifact is missing, has expired or had already been used. */
   useUp(artifact: Artifact): Promise<boolean>
   /** Makes a used artifact usable again, after the operation that used it has failed. */
   release(artifact: Artifact): Promise<void>
@@ -24,7 +24,7 @@ type Artifact = { model: string; id: string }
  * Stores oidc-provider's artifacts (codes, tokens, grants, sign-ins in progress) in the table `oidc_artifact`. Uses
  * SQL and not GraphQL, because a single use must be a single statement (docs/decisions/sign-in/0021).
  *
- * Only hashes of codes, handles and other secrets are stored, so a stolen copy of the table is useless.
+ * Only hashes of codes, handles and other secrets are stored, so a stolen copy of the table gives access to nothing.
  */
 export function createArtifactStore(pool: Pool): ArtifactStore {
   const run = shareStatements(pool)
@@ -42,7 +42,7 @@ export function createArtifactStore(pool: Pool): ArtifactStore {
         if (model === 'Interaction') await changeLater(() => endSignIn(id))
         else await destroy({ model, id })
       },
-      // oidc-provider calls this once for each model; each call deletes the artifacts of all models.
+      // oidc-provider calls this once for each model. Each call deletes the unused artifacts of all models.
       revokeByGrantId: revokeGrant,
       findByUid: findNothing,
       findByUserCode: findNothing,

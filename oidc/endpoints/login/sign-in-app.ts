@@ -1,7 +1,7 @@
 import { ApiError } from '../../../lib/runtime/errors.ts'
 import type { App } from '../../clients/app-cache.ts'
 
-/** @throws sign_in_expired when the app has been removed since the sign-in began */
+/** @throws sign_in_expired when the app has been removed, archived or deactivated since the sign-in began */
 export function requireApp(app: App | undefined): App {
   if (!app)
     throw new ApiError('sign_in_expired', {

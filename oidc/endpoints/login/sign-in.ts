@@ -65,7 +65,7 @@ const SIGN_IN_COOKIE = new RegExp(`(^|; *)${INTERACTION_COOKIE}=`)
  * Distinguishes a browser that sends no cookies from a browser whose sign-in has expired. The browser deletes the
  * cookie when the sign-in expires.
  *
- * @throws cookie_missing when the sign-in has not expired
+ * @throws cookie_missing when the browser sent no cookie although the sign-in has not expired
  */
 export async function requireCookie({ provider }: Provider, request: Request): Promise<void> {
   if (hasSignInCookie(request)) return

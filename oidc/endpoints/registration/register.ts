@@ -19,8 +19,8 @@ import { ClientFacts, registrationFacts, toUnixSeconds } from './registered-clie
 
 /**
  * A redirect URI: HTTPS, a host name or a dotted IPv4 address, no fragment and no user information. Other spellings
- * of a host (IPv6, hexadecimal, …) are rejected because they could mean the person's own machine. The table
- * `redirect` has a constraint with the same rule.
+ * of a host (IPv6, hexadecimal, …) are rejected because they could mean the person's own machine. The constraints of the
+ * table `redirect` have the same rules, but permit http://localhost to staging apps of a developer's database.
  */
 const REDIRECT_URI =
   /^https:\/\/(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?([/?]([a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i
@@ -226,8 +226,8 @@ function commaSeparated() {
 }
 
 /**
- * Returns the response types that a client may use. If the request has a list, these are exactly the types of the list.
- * If it has a string, the grant types add the types that they imply.
+ * Returns the response types that a client may use. If `response_types` is a list, returns exactly its types. Otherwise
+ * returns the types that the grant types imply, and the types in the string, if there is one.
  */
 function responseTypesOf({ grant_types, response_types }: RegisterInput): string[] {
   if (Array.isArray(response_types)) return [...new Set(response_types)]

@@ -23,7 +23,7 @@ export const ClientFacts = z.strictObject({
   removed_if_unused_at: z
     .int()
     .describe(
-      'The Unix time at which the client is removed unless a person has signed in with it or a team has adopted it',
+      'The Unix time after which the client is removed unless a person has signed in with it or a team has adopted it',
     ),
   application_type: z.enum(['web', 'mobile', 'native']),
   client_name: z.string(),
