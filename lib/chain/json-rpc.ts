@@ -34,8 +34,8 @@ const Refusal = z.object({ code: z.int(), message: z.string(), data: z.unknown()
 type Refusal = z.infer<typeof Refusal>
 
 /**
- * An error: the server sent no usable response. The message never contains the server's URL or text, which often
- * contain a key.
+ * An error: the server sent an error, or no usable response. The message never contains the server's URL or text, which
+ * often contain a key.
  *
  * viem reads `code`, `details` and `data` to recognise a revert. They are getters, so that logs, which print an error's
  * own properties, do not contain them.

@@ -1,4 +1,4 @@
-/** HTML in which every value is escaped. Only `html` and the helpers below create it. */
+/** HTML whose values are escaped or trusted. Create it only with `html` and the functions below. */
 export class Html {
   readonly #text: string
 
@@ -44,8 +44,8 @@ export function jsonForScript(value: unknown): Html {
 
 /**
  * Wraps untrusted plain text in Unicode's bidi isolates (FSI … PDI), so that the text cannot change the direction of
- * the sentence around it. Removes isolate characters from the text, so that the text cannot end our isolate. It
- * could end a `<bdi>` element's isolate.
+ * the sentence around it. Removes isolate characters from the text, so that the text cannot end our isolate. A `<bdi>`
+ * element would not suffice, because a PDI in the text could end the element's isolate.
  */
 export function isolateBidi(text: string): string {
   return `\u2068${text.replaceAll(/[\u2066-\u2069]/g, '')}\u2069`

@@ -62,7 +62,7 @@ const names = z.string().transform((text) => text.split(',').map((name) => name.
 const group = z.string().regex(/^[\w.-]+=\w+(\+\w+)*$/, 'must be like semaphore.wld.eth=orb')
 const groups = list.pipe(z.tuple([group], group))
 
-/** Every variable of the services, with its default; `.env.example` explains each. */
+/** Every variable of the developer API, with its default; `.env.example` explains each. */
 export const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
@@ -242,7 +242,8 @@ const checked = Environment.refine(
 )
 
 /**
- * Reads the environment once, at the entry point; no other code may read it.
+ * Parses the environment of the developer API. Its entry point calls this once, and no other code of the service reads
+ * the environment.
  *
  * @throws ConfigError that lists every missing, wrong or misspelt variable
  */

@@ -14,6 +14,7 @@ export function stopOnSignal(log: Log, stop: () => Promise<void>): void {
     await stop()
   }
   for (const event of STOP_EVENTS) process.on(event, stopOnce)
-  // False if the parent process ended before the listeners were added; undefined without an IPC channel.
+  // `connected` is false if the parent process ended before the listeners were added. Without an IPC channel, `connected`
+  // is undefined.
   if (process.connected === false) void stopOnce()
 }

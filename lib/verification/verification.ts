@@ -29,7 +29,7 @@ export type Verification = Recorder & {
   verify(submitted: SubmittedProof): Promise<Verdict>
   /** Runs all checks of a proof. */
   examine(submitted: SubmittedProof): Promise<Examination>
-  /** Combines calls to Hasura while proofs wait for a thread. */
+  /** Combines calls to Hasura while another call is under way, or while proofs wait for a thread. */
   gather: Gather
   addresses: GroupAddresses
   /** Resolves if the chain answers, else rejects. */

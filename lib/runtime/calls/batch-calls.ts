@@ -14,8 +14,8 @@ type Options = {
 }
 
 /**
- * Batches questions that arrive together into one call. A question that arrives alone is sent at once. Under load, up
- * to `maxBatch` questions share a round trip.
+ * Batches questions that arrive together into one call. Under load, up to `maxBatch` questions share a round trip. By
+ * default, an idle caller sends a question at the end of the current turn of the event loop.
  *
  * A question never joins a call that has begun, so no answer is older than its question.
  *

@@ -71,8 +71,9 @@ export function observeHasuraCalls(observe: Observe): typeof callHasura {
  * Hasura may have run it.
  *
  * @throws unavailable when Hasura or its database cannot be reached
- * @throws validation_error for a text that PostgreSQL cannot store
+ * @throws validation_error for a value that PostgreSQL rejects, such as a text with a zero byte
  * @throws quota_exceeded
+ * @throws internal_error for any other error that Hasura reports
  */
 export async function callHasura<T>(
   call: () => Promise<T>,
@@ -105,7 +106,7 @@ function translateHasuraError(error: unknown, operation: string): ApiError {
   const code = String(errors?.[0]?.extensions?.code)
   // The error itself contains the request's variables, which must not be logged.
   const cause = new Error(`${operation}: ${status} ${code} ${errors?.[0]?.message}`)
-  // PostgreSQL cannot store a text of the request, for example because of a zero byte.
+  // PostgreSQL rejects a value of the request, for example a text with a zero byte.
   if (code === 'data-exception') return new ApiError('validation_error', { cause })
   const quota = /^quota_exceeded: (.*)$/.exec(errors?.[0]?.message ?? '')
   if (quota) return new ApiError('quota_exceeded', { detail: `Quota: ${quota[1]}.`, cause })

@@ -43,7 +43,7 @@ function closeWhenRead(socket: Duplex): void {
 
 const LINGER_MS = 1_000
 
-/** The headers that every response of a service has, except headers that have no effect on JSON. */
+/** The headers that every error response of a service has, except headers that have no effect on JSON. */
 const HEADERS = [
   'cache-control: no-store',
   'strict-transport-security: max-age=31536000; includeSubDomains',

@@ -6,7 +6,7 @@ import { createRequestValue } from './request-value.ts'
 
 /** The id, the error code and the log of a request. */
 export class RequestContext {
-  /** The request's id. It is in every log line and every response, and is sent to Hasura. */
+  /** The request's id. It is in the log lines and the response of the request, and many calls to Hasura send it. */
   readonly requestId: string
   /** The error code of the response, for the log and the metrics. */
   errorCode: ErrorCode | null = null

@@ -15,7 +15,7 @@ import { listenOn } from './listen.ts'
 import { isRefused, refuseMalformedRequest } from './refuse-malformed-request.ts'
 import { createServerStop } from './stop-server.ts'
 
-/** How long a request may run after SIGTERM. */
+/** How long a request may still run after the signal to stop and after `drainMs`. */
 const GRACE_MS = 10_000
 
 /** The WebSockets of a server. */

@@ -19,7 +19,7 @@ export function createRefusalDelay(): (refusal: Refusal) => Promise<void> {
   }
 }
 
-/** True if the error is a rate limit or a full queue: the caller has used more than its share. */
+/** True if the error reports an exceeded rate limit or a full queue. */
 export function isOverloadError(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   return error.code === 'rate_limited' || error.cause instanceof TooBusy

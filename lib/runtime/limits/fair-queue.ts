@@ -16,8 +16,8 @@ export type Leave = () => void
 
 /**
  * Divides the places of a resource between callers. A free place goes to the caller with the least recent use, so a
- * caller with few requests hardly ever waits. A light caller may enter a full queue: it displaces the last request of
- * the heaviest caller.
+ * caller with few requests hardly ever waits. If the queue is full, a caller with less recent use displaces the last
+ * request of the heaviest caller.
  */
 export type FairQueue = {
   /**

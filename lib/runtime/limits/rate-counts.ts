@@ -9,7 +9,7 @@ export type Hits = { key: string; ends_at: string; hits: number }
 export type HitCounts = {
   /** Counts a hit. `total` is the hits of all instances in this window, as far as this instance knows. */
   hit(key: string, windowMs: number): { total: number; endsInMs: number }
-  /** Writes the remaining hits to the database, and stops the timer. */
+  /** Stops the timer, and settles the remaining hits. Ignores a failure. */
   close(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ type Count = { key: string; endsAt: number; settledHits: number; unsettledHits: 
  * reads the sums. A thousand hits cost a single round trip.
  *
  * An instance sees the hits of other instances an interval and a round trip late. If settling fails, the instance
- * counts only its own hits, and settles them later.
+ * learns no further hits of other instances. It settles its own hits later, unless their time window has ended.
  */
 export function createHitCounts(options: Options): HitCounts {
   const { settle, onFailure, now, intervalMs, maxKeys } = options

@@ -76,5 +76,5 @@ export function networkOf(ip: string): string {
     : address.toByteArray().slice(0, NETWORK_BYTES).join('.')
 }
 
-/** A /56: the largest network that providers give to a customer. */
+/** A /56, the network that many providers give to a customer. */
 const NETWORK_BYTES = 7

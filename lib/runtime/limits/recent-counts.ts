@@ -8,7 +8,7 @@ export type RecentCounts = {
   of(name: string): number
 }
 
-/** The most names in memory; the least recently counted are forgotten first. */
+/** The most names in memory; the least recently used are forgotten first. */
 const MAX_NAMES = 20_000
 
 /** @param now a clock in milliseconds */

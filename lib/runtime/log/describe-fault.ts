@@ -30,7 +30,7 @@ export function describeFault(thrown: unknown): object | undefined {
   return { type, code, stack: framesOf(stack), cause: describeFault(cause) }
 }
 
-/** Describes an error for the log with its message. An error of PostgreSQL gets no message, since it may quote values. */
+/** Describes an error with its message, unless PostgreSQL caused the error: its message may quote a caller's data. */
 export function describeKnownFault(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || isFromDatabase(thrown)) return describeFault(thrown)
   return pino.stdSerializers.err(thrown)

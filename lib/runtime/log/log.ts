@@ -5,7 +5,8 @@ import { openLogOutput } from './log-output.ts'
 export type Log = pino.Logger
 
 /**
- * `err` is an error of our code and is logged with its message. `cause` may be any error; its message is not logged.
+ * An error in the field `err` is logged with its message, unless PostgreSQL caused the error. An error in the field
+ * `cause` is logged without its message.
  */
 const SERIALIZERS = { err: describeKnownFault, cause: describeFault }
 

@@ -23,7 +23,7 @@ type Options<Sdk> = ServiceContext & {
   getSdk(client: GraphQLClient, wrapper: typeof callHasura): Sdk
 }
 
-/** A service's connection to Hasura. Every call is measured. */
+/** A service's connection to Hasura. The calls of `graphql` are measured; the calls of `client` and `probe` are not. */
 export type HasuraConnection<Sdk> = {
   client: GraphQLClient
   graphql: Sdk

@@ -12,7 +12,7 @@ import { listenOn } from '../http/listen.ts'
 import type { Log } from '../log/log.ts'
 import { lostLines } from '../log/log-output.ts'
 
-/** Seconds, from a cached response to the longest timeout. */
+/** The bounds of the histograms of durations, in seconds. */
 export const DURATION_BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
@@ -59,7 +59,7 @@ export function recordHasuraCalls({
     graphqlSeconds.observe({ operation, outcome }, seconds)
 }
 
-/** Node accepts some forty methods, and each would be a separate time series. Other methods share a label. */
+/** The methods with a separate label. Node accepts some forty methods, and each label makes a separate time series. */
 const METHODS = new Set(['GET', 'POST', 'OPTIONS'])
 
 /** Records the outcome and the duration of each request. */

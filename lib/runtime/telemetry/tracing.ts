@@ -22,9 +22,9 @@ type Options = {
 const OFF: Tracing = { close: async () => {} }
 
 /**
- * Traces every request to this process, and every call that it makes, if `endpoint` is set.
+ * Traces requests to this process, and the calls that the process makes during a request, if `endpoint` is set.
  *
- * Node reports both on its diagnostics channels, so no other code depends on tracing. Calls have the header
+ * Node reports both on its diagnostics channels, so no other code depends on tracing. The calls have the header
  * `traceparent` (W3C Trace Context), with which Hasura continues the trace.
  */
 export async function startTracing({ service, endpoint, ratio }: Options): Promise<Tracing> {

@@ -48,7 +48,7 @@ export type Description = {
 export type Operation<Services, Input> = Description & {
   /** The responses by status, without errors. */
   answers: Readonly<Record<number, z.ZodType | MediaType | 'redirect'>>
-  /** The responses by status in another JSON media type, for clients that prefer it. */
+  /** The responses by status in another JSON media type, which all clients get or only the clients that prefer it. */
   inOtherType?: { type: string; answers: Readonly<Record<number, z.ZodType>> }
   handle(services: Services): (input: Input, request: Request, response: Response) => unknown
   /** The schema of a body that is forwarded unread; only for the description. */
@@ -57,7 +57,7 @@ export type Operation<Services, Input> = Description & {
   identify?(
     services: Services,
   ): (input: Input, request: Request, response: Response) => Promise<void>
-  /** Runs before all other handlers, so also for requests that are then refused. */
+  /** Runs before the handlers that may refuse a request for its caller, its rate limit or its input. */
   before?(services: Services): RequestHandler
   /** Returns false to pass a request on to the next route with the same path. */
   takes?(request: Request): boolean
@@ -81,7 +81,7 @@ type JsonDescription<Services, Output> = Description &
     status?: number
   }
 
-/** Creates an operation with a JSON response. The response must match the schema `output`. */
+/** Creates an operation with a JSON response of the type of `output`. Only the compiler checks this type. */
 export function jsonOperation<Services, Input, Output extends z.ZodType>(
   { output, status = 200, ...description }: JsonDescription<Services, Output>,
   handle: (

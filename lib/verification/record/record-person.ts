@@ -22,8 +22,8 @@ export type Recorder = {
   /**
    * Counts a verification in a single SQL statement, so concurrent instances do not interfere.
    *
-   * @returns null if the person has reached the limit. Else `uses` is the number of the person's verifications for the
-   *   action, and `created_at` the time of the first (ISO 8601 with offset).
+   * @returns null if the person has reached the limit, or if the action is inactive or missing. Else `uses` is the number
+   *   of the person's verifications for the action, and `created_at` the time of the first (ISO 8601 with offset).
    * @throws unavailable when Hasura does not answer; the person may have been counted anyway
    */
   record(person: Person): Promise<RecordNullifiersMutation['record_nullifiers'][number] | null>
@@ -31,8 +31,8 @@ export type Recorder = {
    * Counts a verification for a request with an idempotency key, unless a request with this key was counted in the last
    * day.
    *
-   * @returns the counted request with its answer; null if the person has reached the limit. If another request with the
-   *   same key was counted, the fingerprint or the token's id differs.
+   * @returns the counted request with its answer; null in the same cases as `record`. If another request with the same
+   *   key was counted, the fingerprint or the token's id differs.
    * @throws unavailable like `record`
    */
   recordOnce(
@@ -43,9 +43,9 @@ export type Recorder = {
 
 /**
  * Creates the recorder, which counts several people in a single statement. This statement skips locked actions, so that
- * an action in deletion delays only its own people. If it does not count a person, the action is locked, or the person
- * has reached the limit. Then a second statement for only this person waits for the lock. If it does not count the
- * person, the limit is reached.
+ * an action in deletion delays only its own people. If the statement does not count a person, the reason may be a lock.
+ * So a second statement for only this person waits for the lock. If the second statement does not count the person
+ * either, the person has reached the limit, or the action is inactive or missing.
  */
 export function createRecorder(
   graphql: Pick<Sdk, 'RecordNullifiers' | 'RecordRequests'>,

@@ -12,7 +12,7 @@ export type GroupAddresses = {
   /**
    * Asks the name service for the addresses of all groups, and stores them if all are known.
    *
-   * @returns the unknown names
+   * @returns the names without an address: unknown names, and names for which the name service did not answer
    */
   refresh(): Promise<string[]>
 }
@@ -65,7 +65,7 @@ export function createGroupAddresses({ graphql, names, resolve, now }: Services)
     return address
   }
 
-  /** Returns null too if the name service does not answer. */
+  /** Returns null as the value of an unknown name, and also if the name service does not answer. */
   async function resolveOrNull(name: string) {
     return { key: name, value: await resolve(name).catch(() => null) }
   }

@@ -16,7 +16,7 @@ type Options = {
   keys: ReadonlyMap<string, VerificationKey>
   /** Null if the machine cannot run the pairing engine. */
   engine: SharedPairingEngine | null
-  /** One verification in this many is cross-checked with mcl-wasm. */
+  /** On average, mcl-wasm cross-checks one verification in this many. */
   crossCheckOneIn: number
   report(event: PairingEvent): void
   /** Returns a number from 0 to below 1. */

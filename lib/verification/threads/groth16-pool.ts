@@ -32,7 +32,7 @@ export class Overloaded extends Error {
   override readonly name = 'Overloaded'
 }
 
-/** An error: the thread ended during this or the previous verification. A new thread replaces it. */
+/** An error: the thread ended before it answered. A new thread replaces the ended thread. */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost'
 }
@@ -41,7 +41,7 @@ type Options = {
   threads: number
   /** The most proofs that wait, not counting the proofs that threads are verifying. */
   maxQueue: number
-  /** One verification in this many is cross-checked with mcl-wasm. */
+  /** On average, mcl-wasm cross-checks one verification in this many. */
   crossCheckOneIn?: number
   /** Called for each event of the threads' pairing engines. */
   onPairingEvent?: (event: PairingEvent) => void

@@ -70,8 +70,8 @@ export async function startMeasuredPool(
 }
 
 /**
- * Creates the queue before the threads. The pool gets no more proofs than its threads take, because its queue is not
- * fair.
+ * Creates the fair queue in front of the pool. It passes on no more proofs than the threads take, because the queue inside
+ * the pool is not fair.
  */
 function proofQueue(threads: number, maxWaiting: number): FairQueue {
   const places = PROOFS_PER_THREAD * threads

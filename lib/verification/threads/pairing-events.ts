@@ -2,8 +2,8 @@ import { Counter, type Registry } from 'prom-client'
 import type { Log } from '../../runtime/log/log.ts'
 
 /**
- * The reasons to verify with mcl-wasm instead of the pairing engine: the machine has no fused multiply-add, the pairing
- * engine failed on a known case, or the pairing engine and mcl-wasm disagreed about a proof.
+ * The reasons to verify with mcl-wasm instead of the pairing engine: the machine or V8 has no fused multiply-add, the
+ * pairing engine failed on a known case, or the pairing engine and mcl-wasm disagreed about a proof.
  */
 export const FALLBACK_REASONS = ['unavailable', 'known_case', 'disagreement'] as const
 

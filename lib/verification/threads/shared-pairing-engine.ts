@@ -15,7 +15,7 @@ export type SharedPairingEngine = {
 /**
  * Compiles the pairing engine and computes the tables of the keys, once per process and key.
  *
- * @returns null if the machine has no fused multiply-add
+ * @returns null if the machine or V8 has no fused multiply-add
  */
 export function sharePairingEngine(
   keys: ReadonlyMap<string, VerificationKey>,

@@ -94,7 +94,7 @@ function createPowerOfX(unit: PairingUnit) {
   }
 }
 
-/** The digits of x, highest first: 0 or odd, from −7 to 7. At least three zeros follow each digit that is not 0. */
+/** The digits of x, highest first: 0 or odd, from −7 to 7. At least three zeros separate two digits that are not 0. */
 const WINDOWS_OF_X = signedWindows(x)
 
 function signedWindows(n: bigint): number[] {

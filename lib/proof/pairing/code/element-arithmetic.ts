@@ -39,7 +39,7 @@ export function inLocals(code: FunctionCode, operand: Operand): Element {
   return { limbs: loadLimbs(code, operand.pointer, operand.offset), size: operand.size }
 }
 
-/** Creates additions and multiplications by small numbers. They are exact as long as limbs stay below 2^53. */
+/** Creates additions and multiplications by small numbers. They are exact for limbs up to 2^53. */
 export function createElementArithmetic(code: FunctionCode) {
   const both = (a: Operand, b: Operand, operation: typeof f64x2.add): Element => {
     const [first, second] = [inLocals(code, a), inLocals(code, b)]
@@ -65,7 +65,7 @@ export function createElementArithmetic(code: FunctionCode) {
     /** a₀ − a₁·u */
     conjugate: (a: Operand) => each(a, (limb) => v128.xor(limb, holdConstant(code, 0n, SIGN))),
     exchangeLanes: (a: Operand) => each(a, v128.exchange),
-    /** Returns the representative of the element that is nearest to zero, with balanced limbs. */
+    /** Returns a representative of the element that is at most slightly larger than p/2, with balanced limbs. */
     reduce: (a: Operand) => reduceElement(code, inLocals(code, a)),
     /** (9 + u)·a, reduced */
     timesXi: (a: Operand) => {

@@ -22,7 +22,7 @@ export const REDUCED: Size = { limb: UNIT, value: p / 2n + p / 2n ** 13n }
 /** The place value of the last limb. */
 export const LAST = BASE ** BigInt(LIMBS - 1)
 
-/** Returns the largest sum of all limbs except the last. */
+/** Returns the largest magnitude of the number that all limbs except the last form. */
 export function lowerPart(limb: bigint): bigint {
   return limb * SUM_OF_LOWER
 }

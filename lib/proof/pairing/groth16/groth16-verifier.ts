@@ -80,8 +80,8 @@ function prepareVerifier(engine: Engine, tables: KeyTables): ProofVerifier {
 }
 
 /**
- * Returns false if a number is outside its field. Reducing such a number would accept a proof or nullifier in two
- * forms.
+ * True if there are four signals, and every number is inside its field. If the verifier reduced other numbers, it would
+ * accept a proof or nullifier in two forms.
  */
 function areCanonical({ a, b, c }: Proof, signals: Signals): boolean {
   return (

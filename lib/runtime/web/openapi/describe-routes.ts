@@ -15,7 +15,7 @@ export type Api = {
   elsewhere?: Readonly<Record<string, string>>
   /** The authentication schemes that the routes refer to by name. */
   securitySchemes: Readonly<Record<string, Json>>
-  /** The examples of every operation, by its method and path, like `GET /jwks`. */
+  /** The examples of the operations, by method and path, like `GET /jwks`. */
   examples: Readonly<Record<string, Examples>>
   errorForm: ErrorForm
 }

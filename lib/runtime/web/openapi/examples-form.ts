@@ -1,4 +1,4 @@
-/** The examples of an operation. A platform from `npm start` accepts the example requests. */
+/** The examples of an operation. */
 export type Examples = {
   /** Example values, by the parameter's name. */
   parameters?: Readonly<Record<string, string>>
