@@ -22,7 +22,7 @@ const { makeCode, redeem, makeTokens, introspect, userinfo } = createTokenCalls(
   client,
 }))
 
-describe('/userinfo and /introspect reject everything that is not an access token of this server', () => {
+describe('/userinfo and /introspect accept only access tokens of this server', () => {
   test.each([
     ['a text', async () => 'hello'],
     ['an id_token', async () => (await makeTokens()).idToken],
@@ -63,7 +63,7 @@ describe('/userinfo and /introspect reject everything that is not an access toke
   })
 })
 
-describe('/userinfo answers requests with an access token in the header', () => {
+describe('/userinfo accepts an access token only in the header', () => {
   test('/userinfo rejects a request without a token, with Basic, or with the token in the URL or body', async () => {
     const { accessToken } = await makeTokens()
     const send = fetchVia(platform.url)
@@ -125,7 +125,7 @@ test('an access token contains its issuer, audience and client, and expires afte
   expect(Number(payload.exp) - Number(payload.iat)).toBe(3_600)
 })
 
-test('/jwks contains no private keys, and the database contains no usable secret', async () => {
+test('/jwks contains no private keys, and the tables contain no token, code, handle or client secret in plain text', async () => {
   const { accessToken, idToken } = await makeTokens()
   const code = await makeCode()
   const { keys } = Object(await (await fetchVia(platform.url)(`${ISSUER}/jwks`)).json())

@@ -131,7 +131,7 @@ test('statements that were prepared on an empty table find rows by key', async (
   }
 })
 
-test('two instances never delete expired rows at the same time, and no session keeps the lock', async () => {
+test('an instance deletes no expired rows while another session holds the lock, and gives its lock back', async () => {
   const insertExpired = `insert into oidc_artifact (model, id, payload, expires_at)
     select 'Code', sha256(('expired' || n)::bytea), '{}', now() - interval '1 hour' from generate_series(1, 6000) as n`
   const countExpired = async () =>

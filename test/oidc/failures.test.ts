@@ -137,8 +137,8 @@ test('a change of signing keys interrupts no sign-in and invalidates no token be
   ])
 })
 
-describe('while the database is unavailable, the server answers 503', () => {
-  test('all endpoints answer 503, and a sign-in in progress can be completed afterwards', async () => {
+describe('while the database is unavailable, the server reports it, and recovers afterwards', () => {
+  test('while the database is unavailable, /login, /token, /userinfo and /readyz answer 503, and a sign-in in progress can be completed afterwards', async () => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client))
     const { body } = await signIn()

@@ -40,12 +40,9 @@ describe('the sign-in page works only in the browser and for the sign-in that it
   })
 
   test.each([
-    [
-      'another sign-in of the same browser',
-      (uid: string) => `/login/${uid.split('').reverse().join('')}`,
-    ],
-    ['no sign-in', () => '/login/none'],
-  ])('a proof that is submitted to the path of %s gets 400', async (_name, pathOf) => {
+    ['an unknown uid', (uid: string) => `/login/${uid.split('').reverse().join('')}`],
+    ['the uid "none"', () => '/login/none'],
+  ])('a proof that is submitted to the path with %s gets 400', async (_name, pathOf) => {
     const visitor = new Visitor(platform.url)
     const page = await visitor.begin(authorizeUrl(client))
     const answer = await visitor.prove({ ...page, path: pathOf(page.path.slice(7)) })

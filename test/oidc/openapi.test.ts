@@ -142,7 +142,7 @@ describe('the responses match /openapi.json', () => {
     },
   )
 
-  test('the requests above contain a success of every operation', () => {
+  test('the tested requests contain a successful request of every operation', () => {
     const succeeding = Object.keys(calls).filter((title) => / [23]\d\d/.test(title))
     for (const { name } of operations)
       expect(succeeding).toContainEqual(expect.stringContaining(`${name} `))

@@ -35,7 +35,7 @@ test("wrong secrets from one address do not use up the client's limit at another
   expect((await redeem(client, '192.0.2.3')).status).toBe(400)
 })
 
-test('the addresses of an IPv6 /48 network share a limit', async () => {
+test('the addresses of an IPv6 /56 network share a limit', async () => {
   const client = await registerClient(platform.url)
   for (let i = 0; i < LIMIT; i++) await redeem(client, `2001:db8:0:${i}::${i}`)
   expect((await redeem(client, '2001:db8:0:ff::1')).status).toBe(429)

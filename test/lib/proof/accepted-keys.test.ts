@@ -13,7 +13,7 @@ beforeAll(async () => {
   text = readFileSync((await developmentKey()).verificationKeyFile, 'utf8')
 })
 
-test('acceptedKeys finds the keys of production, staging and legacy by name', () => {
+test('selectAcceptedKeys finds the keys of production, staging and legacy by name', () => {
   const { byName, names } = selectAcceptedKeys({
     ...real,
     developmentKey: null,
@@ -41,7 +41,7 @@ test.each(['production', 'legacy'])('the development key is rejected as a %s key
   ).toThrow(/development key/)
 })
 
-test('a service in production does not start with a development key', () => {
+test('a development key is rejected in production, even if no list names the key', () => {
   expect(() => selectAcceptedKeys({ ...real, developmentKey: text, isProduction: true })).toThrow(
     /development key/,
   )

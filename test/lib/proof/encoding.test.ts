@@ -30,7 +30,7 @@ describe('hashToField returns the known hashes', () => {
     },
   )
 
-  test('a hash is always below the modulus', () => {
+  test('the hash of a text is below 2^248, and therefore below the modulus', () => {
     expect(hashToField('anything') < 1n << 248n).toBe(true)
   })
 })

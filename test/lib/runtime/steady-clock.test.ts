@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { expect, test } from 'vitest'
 import { createSteadyClock } from '../../../lib/runtime/steady-clock.ts'
 
-test('the steady clock follows its clock, and stands still where that clock is set back', () => {
+test('the steady clock follows its source, and does not go back when the source is set back', () => {
   const clock = { now: 1_000 }
   const now = createSteadyClock(() => clock.now)
   const times = [2_000, 5_000, 1_000, 1_500, 1_200, 9_000].map((time) => {

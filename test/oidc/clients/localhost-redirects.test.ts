@@ -48,7 +48,7 @@ test('a database without local_development rejects redirects to localhost', asyn
 describe('a database with local_development accepts redirects to http://localhost with a port', () => {
   beforeAll(() => production.db.query('insert into local_development values (true)'))
 
-  test('a staging app with a redirect to http://localhost:4000 signs people in at that port only', async () => {
+  test('a staging app with a redirect to http://localhost:4000 can begin a sign-in with this host and port only', async () => {
     const app = await makeApp(true)
     await addRedirect(app)
     expect(await begin(local, app)).toBe('begun')

@@ -194,7 +194,7 @@ describe('POST /register rejects invalid metadata', () => {
   })
 })
 
-test('a registration cannot choose its id, secret or team, or change how the server signs', async () => {
+test('POST /register ignores a requested id, secret and jwks_uri, and the client can begin a sign-in', async () => {
   const { body } = await register({
     redirect_uris: [CALLBACK],
     client_id: 'app_mine',

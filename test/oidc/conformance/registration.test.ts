@@ -15,7 +15,7 @@ import { CALLBACK, registerClient } from '../../support/oidc/register-client.ts'
 import { ISSUER } from '../../support/oidc/start-sign-in.ts'
 import { fetchVia, Visitor } from '../../support/oidc/visitor.ts'
 
-// The suite's modules about discovery and registration. A test in this file makes the server sign with another key.
+// The suite's modules about discovery and registration. A test in this file changes the server's keys.
 
 const { passes, refuses } = createModuleTests({ isApart: true })
 

@@ -40,7 +40,7 @@ async function shoot({ page }: Pick<Tab, 'page'>, name: string) {
 }
 
 describe('the page shows only logos of verified apps', () => {
-  test('the logo of a verified app is shown, and nothing else may load from another origin', async () => {
+  test('the logo of a verified app is shown, and the page may load pictures only from the origin of the logo', async () => {
     await tab.page.route('https://cdn.example/*', (route) =>
       route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }),
     )
@@ -147,7 +147,7 @@ function luminance(colour: string): number {
 
 describe('the page is in the language of ui_locales or of the browser', () => {
   test.each(LANGUAGES)(
-    'with ui_locales=%s every text of the page is in that language',
+    'with ui_locales=%s the title, the status and the wallet link of the page are in that language',
     async (language) => {
       const client = await registerClient(scene.platform.url, { client_name: 'Shop' })
       const url = authorizeUrl(client, { ui_locales: `xx ${language}-XX en` })
@@ -177,7 +177,7 @@ describe('the page is in the language of ui_locales or of the browser', () => {
   })
 })
 
-describe('texts.json has every text in every language, and no technical words', () => {
+describe('texts.json has every text in every language, and no technical words in English', () => {
   const english = textsIn('en')
   const braces = (text = '') => text.match(/\{\w+\}/g)?.toSorted() ?? []
 

@@ -112,7 +112,7 @@ test('a person who cancels while the server is unreachable returns to the websit
   expect((await cancel()).searchParams.get('error')).toBe('access_denied')
 })
 
-test('the page sends a new request after the bridge has dropped a request, and gives up after three', async () => {
+test('the page sends a new request after the bridge has dropped a request, and gives up if the bridge drops every request', async () => {
   await tab.arrive()
   const first = await tab.linkToWallet()
   await tab.page.route('**/response/*', (route) => route.fulfill({ status: 404 }), { times: 1 })

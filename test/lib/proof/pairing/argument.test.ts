@@ -5,7 +5,7 @@ import { LOOP_DIGITS, x } from '../../../../lib/proof/pairing/field/loop-digits.
 
 /** Computes the arguments of docs/pairing.md with integers. */
 
-/** The trace of Frobenius minus 1: ψ² − t·ψ + p = 0 with t = 6x² + 1. */
+/** The trace t of the Frobenius map: ψ² − t·ψ + p = 0. */
 const t = 6n * x ** 2n + 1n
 /** The order of the twist, divided by r. */
 const cofactor = 2n * p - r

@@ -102,7 +102,7 @@ describe('a failed call to Hasura is retried or gets an error code', () => {
     expect(received()).toBe(2)
   })
 
-  test('a mutation is never retried', async () => {
+  test('a mutation is not retried when its connection breaks', async () => {
     const { call, received } = await clientOf(reset, data)
     await expect(call('mutation')).rejects.toMatchObject({ code: 'unavailable' })
     expect(received()).toBe(1)

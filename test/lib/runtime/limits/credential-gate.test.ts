@@ -39,7 +39,7 @@ describe('many wrong credentials slow down an address', () => {
     expect(await begins('right key')).toBe(false)
   })
 
-  test('a flood of unknown credentials is refused', async () => {
+  test('unknown credentials are refused if more than twenty tries of their address wait', async () => {
     const { gate, bearer, fail } = startGate()
     fail(20)
     const flood = Array.from({ length: 50 }, (_, n) => gate.enter(bearer(`guess ${n}`)))

@@ -20,7 +20,7 @@ function startShare() {
   return { loop, order, run }
 }
 
-test('the event loop serves sockets and timers between two long pieces of work', async () => {
+test('the event loop runs other callbacks between two long pieces of work', async () => {
   const { order, run } = startShare()
   const runs = [run('a', 20), run('a', 20), run('a', 20)]
   setImmediate(() => order.push('other'))

@@ -12,6 +12,6 @@ test.each([
   ['a root of exactly the maximum age', 'fresh', supersededBefore(3_600)],
   ['a root one second too old', 'too_old', supersededBefore(3_601)],
   ['a root superseded by a clock that is ahead', 'fresh', supersededBefore(-5)],
-])('judgeRootAge of %s is %s', (_title, verdict, root) => {
+])('the age of %s is %s', (_title, verdict, root) => {
   expect(checkRootAge(root, limits)).toBe(verdict)
 })

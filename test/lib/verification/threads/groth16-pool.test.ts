@@ -123,7 +123,7 @@ describe('the pool rejects input that a pairing library may accept', () => {
     expect(await verify(v3, wrongProof, signals)).toBe(false)
   })
 
-  test('the pool rejects a proof of eight random numbers', async () => {
+  test('the pool rejects proofs whose coordinates are arbitrary numbers', async () => {
     const noise = Array.from({ length: 20 }, (_, i) => (p / 3n) * BigInt(i + 1))
     const proofs = noise.map((n): Proof => {
       const x = n % p

@@ -70,7 +70,7 @@ describe('a thread chooses the pairing engine or mcl-wasm', () => {
       { crossCheckOneIn: 1 },
     )
     expect(await verify(valid)).toBe(true)
-    // Corrupts the points of the inputs, which the thread reads from shared memory.
+    // Corrupts the points of the inputs, which the verifier reads for each proof.
     corruptTables.inputs.points.set(corruptTables.inputs.points.map((limb) => limb + 1))
     expect([await verify(valid), await verify(valid), await verify(wrong)]).toEqual([
       true,
