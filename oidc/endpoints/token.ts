@@ -40,7 +40,7 @@ export type TokenServices = TurnServices & {
 
 /**
  * Prepares `POST /token` for oidc-provider, which exchanges the code for tokens. Accepts credentials in the header or
- * in the body. Fills in the redirect URI, because the specification does not require clients to repeat it.
+ * in the body. Fills in the redirect URI, which a client may omit (spec 4.3).
  *
  * oidc-provider reads the code, uses it up and stores the token through storage/artifact-store.ts. There,
  * `useUpOrRevoke` rejects the second use of a code.

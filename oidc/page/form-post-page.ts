@@ -8,8 +8,9 @@ const SCRIPT_SOURCE = `'sha256-${hash('sha256', SCRIPT, 'base64')}'`
 /**
  * Renders the page that posts fields to a client. The page may run only its own script, and may not be in a frame.
  *
- * The page may post to the redirect URI, and to any host over HTTPS. If the client redirects the form, browsers apply `form-action` to
- * the redirect, too. If a redirect to another host were blocked, the person would see a blank page.
+ * The page may post to the redirect URI, and to any host over HTTPS. If the client redirects the posted form, browsers
+ * apply `form-action` to the redirect, too. If a redirect to another host were blocked, the person would see a blank
+ * page.
  */
 export function renderFormPost(
   redirectUri: string,

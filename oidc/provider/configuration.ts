@@ -75,7 +75,8 @@ function claimSettings(issuer: string): Configuration {
       email: ['email'],
       profile: ['name', 'given_name', 'family_name'],
     },
-    // With `true`, an id_token that is issued with an access token would contain no claim about the person except `sub`.
+    // With `true`, oidc-provider would omit the claims of the scopes from an id_token that it issues with an access token,
+    // unless the access token is for a resource.
     conformIdTokenClaims: false,
     findAccount: (_ctx, accountId) => ({
       accountId,

@@ -66,8 +66,8 @@ function forbidFrames(ctx: KoaContextWithOIDC) {
 }
 
 /**
- * The body for an inactive token. It is not an error (RFC 7662 2.2), so the status is 200; the specification requires
- * a code.
+ * The body for an inactive token. It is not an error (RFC 7662 2.2), so the status is 200. Our specification requires a
+ * code (spec 4.3).
  */
 const INACTIVE = new ApiError('invalid_token', { attribute: 'token' })
 
@@ -81,7 +81,7 @@ function proofOfToken({ oidc: { entities, issuer } }: KoaContextWithOIDC) {
 const DISCOVERY = {
   response_types_supported: ['code', 'id_token', 'id_token token', 'code id_token'],
   response_modes_supported: ['query', 'fragment', 'form_post'],
-  // The specification requires `RSA`; without `RS256`, strict clients reject every token.
+  // Our specification requires `RSA`. Without `RS256`, strict clients would reject every token.
   id_token_signing_alg_values_supported: ['RSA', 'RS256'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   introspection_endpoint_auth_methods_supported: ['client_secret_basic'],

@@ -21,7 +21,7 @@ test.beforeAll(async ({ signIn: shared }) => {
 
 const SUBJECT = `0x${42n.toString(16).padStart(64, '0')}`
 
-test('the code flow returns the fields and claims of the specification', async () => {
+test('the code flow returns the fields and claims of docs/specification.md', async () => {
   const visitor = new Visitor(platform.url)
   const back = await visitor.signIn(authorizeUrl(client))
   expect(back.status).toBe(303)

@@ -1,6 +1,6 @@
 /**
- * A proof of a real person, for the production app of the demo data. It is valid only for a key of a real ceremony, so
- * it tests verification with that key. A simulated proof cannot do that.
+ * A proof of a real person, for a production app of the demo data. It is valid only for the key of a real ceremony, so it
+ * tests verification with that key. A simulated proof cannot do that.
  */
 export const REAL_PROOF = {
   appId: 'app_b5bf70a63e4ecd0be5f1b754b6675728',

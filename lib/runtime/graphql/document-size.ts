@@ -130,7 +130,7 @@ function addUses(uses: Map<string, number>, additions: Iterable<readonly [string
 
 /**
  * Returns an error for the first limit that the variables exceed, or null. A variable counts once for each use. Checks
- * only variables with several uses.
+ * only variables with several uses. Counts the UTF-16 code units of the JSON as bytes.
  */
 export function findUsesFault(
   uses: ReadonlyMap<string, number>,

@@ -7,8 +7,8 @@ export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise
 /**
  * Creates a `fetch` for short JSON calls to a server, with node:http and keep-alive connections.
  *
- * The built-in `fetch` wraps each body in streams. During a verification, that took more CPU than all other work of the
- * thread (docs/decisions/services/0006-calls-to-hasura.md).
+ * The built-in `fetch` wraps each body in streams, so a call takes twice as much CPU time
+ * (docs/decisions/services/0006-calls-to-hasura.md).
  *
  * @param timeoutMs the longest time for which the server may send nothing
  */

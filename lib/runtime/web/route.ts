@@ -19,7 +19,7 @@ type Sharing = 'none' | 'any' | 'clients'
 
 /** The permitted callers of a route, and the errors that all other callers get. */
 export type Audience<Services> = {
-  /** The callers' name in the specification. */
+  /** The callers' name in the tables of docs/specification.md. */
   who: string
   /** The origins of pages that may use the route, without cookies (CORS). */
   pages: Sharing

@@ -13,7 +13,7 @@ afterAll(() => platform.stop())
 
 const register = (body: unknown) => postRegistration(platform.url, body)
 
-test("a registration in the specification's form gets a response in that form, and creates a team and an app", async () => {
+test('a registration in the form of docs/specification.md gets a response in that form, and creates a team and an app', async () => {
   const { status, headers, body } = await register({
     redirect_uris: [CALLBACK],
     client_name: 'Größe',

@@ -100,7 +100,7 @@ describe('openid-client 6 signs people in', () => {
   test.each([
     ['only redirect URIs', {}],
     ['the types of RFC 7591', { grant_types: ['authorization_code'], response_types: ['code'] }],
-    ['the types of the specification', { grant_types: 'authorization_code' }],
+    ['the types of docs/specification.md', { grant_types: 'authorization_code' }],
   ])('openid-client registers a client with %s, and signs in with it', async (_name, fields) => {
     const config = await openid.dynamicClientRegistration(
       new URL(ISSUER),

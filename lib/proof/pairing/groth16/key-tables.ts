@@ -34,7 +34,7 @@ export type KeyTables = {
   inputs: InputTables
 }
 
-/** Computes the tables of a key. This takes some 10 ms. */
+/** Computes the tables of a key. This takes some tens of milliseconds. */
 export function makeKeyTables(module: PairingModule, key: VerificationKey): KeyTables {
   const unit = createPairingUnit(module, TABLE_MAKING_ELEMENTS)
   const inversion = createInversion(unit)
