@@ -108,8 +108,8 @@ const priceRoutes: readonly Route<Services>[] = [
 ]
 
 /**
- * Every path that the developer API serves. A line names the audience, the path, the rate limit, the schema of the
- * input, and the operation.
+ * The routes of the developer API, without the pages of `pagesOf`. A line names the audience, the method, the path, the
+ * rate limit, the schema of the input, and the operation.
  */
 export const routes: readonly Route<Services>[] = [
   anyone.post('/api/v2/verify{/:app_id}', 'verify', VerifyInput, verify),

@@ -8,7 +8,7 @@ export type Device = {
   /** The IP address; for IPv6 its network. */
   address: string
   userAgent: string | null
-  /** The hashes that identify the device: of the address and of the cookie's token. */
+  /** The hashes that identify the device: of the address and, if the browser has the cookie, of the cookie's token. */
   hashes: readonly string[]
 }
 

@@ -13,7 +13,7 @@ import { hashToken } from '../../lib/runtime/secrets/secret.ts'
  */
 export type LoginAttempts = (attempt: {
   email: string
-  /** The identifier of the device or the session. */
+  /** The stored hash of a known device, the address of an unknown device, or the id of a logged-in user. */
   from: string
   /** True if the owner of the account has recently logged in from this device. */
   isKnown: boolean

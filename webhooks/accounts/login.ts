@@ -35,7 +35,7 @@ export type LoginServices = {
  *
  * @returns `{ token }`
  * @throws invalid_credentials, after the same work for an unknown address and a wrong password; rate_limited;
- *   unavailable if too many logins wait
+ *   unavailable if too many logins wait, or this login waits too long
  */
 export const login = jsonOperation(
   {

@@ -29,8 +29,8 @@ type Options = {
  * Creates the low-priority threads that hash and check passwords. Of the waiting addresses, the address that has used
  * the threads least is served next.
  *
- * `hash` and `verify` throw `unavailable` at once if too many passwords wait. So a flood of logins costs neither memory nor
- * other callers' time.
+ * `hash` and `verify` throw `unavailable` at once if too many passwords wait, and later if a password waits too long. So a
+ * flood of logins fills neither the memory nor the processors.
  */
 export async function createPasswords({ concurrency, maxQueue }: Options): Promise<Passwords> {
   const pool = new Piscina<Task, string | boolean>({
@@ -82,7 +82,7 @@ export async function createPasswords({ concurrency, maxQueue }: Options): Promi
   }
 }
 
-/** How long a password may wait. A full queue takes less time. */
+/** How long a password may wait for a thread. */
 const MAX_WAIT_MS = 20_000
 
 /** Applies NFKC, since a keyboard may send é as one code point or as two. */

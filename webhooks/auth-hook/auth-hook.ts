@@ -32,7 +32,7 @@ export type AuthHookServices = SessionServices & {
 const Session = z.object({
   'x-hasura-role': z.string(),
   'x-hasura-team-id': z.string().optional(),
-  /** For the audit trail only: no permission uses it. */
+  /** For Hasura actions, the audit trail and the trigger that protects owners. No permission uses it. */
   'x-hasura-api-key-id': z.string().optional(),
   'x-hasura-user-id': z.string().optional(),
   /** For Hasura actions: they refuse an ended login, and a change of the password keeps only this login. */
@@ -51,7 +51,7 @@ const AuthHookAnswer = Session.extend({ 'Cache-Control': z.string() })
  * after the time in `Cache-Control`, and the client must then authenticate again.
  *
  * @returns the session variables of the request, and how long a socket may keep them
- * @throws unauthenticated for missing credentials; for unknown, revoked and wrong credentials, all with the same text
+ * @throws unauthenticated for missing, unknown, revoked and wrong credentials, all with the same text
  * @see https://hasura.io/docs/2.0/auth/authentication/webhook/
  */
 export const authHook = jsonOperation(

@@ -1,4 +1,4 @@
-/** The header `WWW-Authenticate` of every response with status 401 (RFC 6750). */
+/** The value of the header `WWW-Authenticate`, which every response with status 401 has (RFC 6750). */
 export const BEARER_CHALLENGE = 'Bearer realm="api"'
 
 /** Returns the token of an `Authorization: Bearer <token>` header, or an empty text. */

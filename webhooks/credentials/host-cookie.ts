@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Response } from 'express'
 
-/** A cookie that only pages of this origin send, and that scripts cannot read. */
+/** A cookie that scripts cannot read. Browsers do not send it with requests that other sites cause (`SameSite=Strict`). */
 type HostCookie = { name: string; value: string; maxAgeMs: number }
 
 /** Sets a cookie. Over HTTPS its name gets the prefix `__Host-`. */
@@ -31,8 +31,8 @@ export function readHostCookie(
 }
 
 /**
- * Adds the prefix `__Host-` for HTTPS, so that no other host or path can set the cookie. Over plain HTTP, browsers reject
- * a cookie with the prefix (RFC 6265bis 4.1.3.2).
+ * Adds the prefix `__Host-` for HTTPS, so that no other host can set the cookie. Over plain HTTP, browsers reject a cookie
+ * with the prefix (RFC 6265bis 4.1.3.2).
  */
 function nameOnTheWire(name: string, baseUrl: string): string {
   return isSecure(baseUrl) ? `__Host-${name}` : name

@@ -17,8 +17,8 @@ export function clearSessionCookie(response: Response, baseUrl: string): void {
 }
 
 /**
- * Returns the login token in the cookie of a request from the portal's page. Returns null if another website may have
- * caused the request.
+ * Returns the login token in the cookie of a request from the portal's page. Returns null without the cookie, and if
+ * another website may have caused the request.
  */
 export function sessionToken(headers: IncomingHttpHeaders, baseUrl: string): string | null {
   if (!isFromSameOrigin(headers, baseUrl)) return null
@@ -40,7 +40,8 @@ export function readAuthorization(
 
 /**
  * True if the browser says that a page of this origin sent the request. Browsers say this with `Sec-Fetch-Site`. Old
- * browsers, and other browsers for WebSockets, send only `Origin`. A request with neither header is not from our pages.
+ * browsers send only `Origin`, and so do some current browsers when they open a WebSocket. A request with neither header
+ * is not from our pages.
  *
  * @see https://www.w3.org/TR/fetch-metadata/
  */

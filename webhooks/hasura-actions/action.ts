@@ -34,7 +34,7 @@ export type PortalUser = CallerHeaders & {
   loginId: string | null
 }
 
-/** A team's API key. It may do everything that an owner may, except manage keys and owners. */
+/** A team's API key. It may do what an owner may, except manage keys, change owners and delete the team. */
 type TeamKey = CallerHeaders & { keyId: string; teamId: string }
 
 /** The caller of a Hasura action. */

@@ -7,7 +7,7 @@ import { hasuraAction, idText } from './action.ts'
  * Gives an API key a new secret. The old secret stops working at once. The caller must be an owner of the team.
  *
  * @returns `{ api_key }`; the key is returned only here
- * @throws permission_denied for a revoked or unknown key, and for another team's key
+ * @throws permission_denied for a revoked or unknown key, and for the key of a team that the caller does not own
  */
 export const resetApiKey = hasuraAction(
   z.object({ id: idText }),

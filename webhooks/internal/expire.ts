@@ -17,7 +17,7 @@ const Deleted = z.strictObject({
 })
 
 /**
- * Deletes expired rows, which all requests ignore already.
+ * Deletes expired rows, old messages, old idempotency keys, and accounts that were not verified within a week.
  *
  * @returns `{ success, deleted: { [table]: count } }`
  */

@@ -6,9 +6,10 @@ import { Done } from '../route/answer-schemas.ts'
 export type RefreshAddressesServices = { verification: Verification }
 
 /**
- * Asks the name service for the addresses of the groups' contracts, and stores them for all instances.
+ * Asks the name service for the addresses of the groups' contracts, and stores them for all instances. Stores nothing if
+ * one address is missing.
  *
- * @returns `{ success }`; 500 `{ success, error }` if a name has no address, and then stores nothing
+ * @returns `{ success }`; 500 `{ success, error }` if an address is missing
  */
 export const refreshAddresses: Operation<RefreshAddressesServices, unknown> = {
   tag: 'Internal',

@@ -37,8 +37,8 @@ export const askToAcceptInvite: Operation<MailboxServices, MailedLink> = {
  * Handles the form of the page: makes the user with the invited address a member, and shows the outcome.
  *
  * The link proves access to the mailbox, which is enough for a verified account. For an unverified account the form asks
- * for its password, since a stranger may have signed up with the address. For an address without an account it asks for a
- * name and a password.
+ * for its password or a new one, since a stranger may have signed up with the address. For an address without an account
+ * it asks for a name and a password.
  */
 export const acceptInviteByLink: Operation<MailboxServices, InviteForm> = {
   tag: 'Accounts',

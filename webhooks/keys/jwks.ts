@@ -22,7 +22,7 @@ const CACHED_MS = 1_000
 type CacheEntry = { text: string; since: number; until: number }
 
 /**
- * Returns the public keys of verification tokens that have not expired.
+ * Returns the public keys that verify verification tokens, without expired keys.
  *
  * @returns a JSON Web Key Set; clients may cache it for five minutes
  */

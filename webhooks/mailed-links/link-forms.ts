@@ -8,7 +8,7 @@ type Form = MailedLink & {
   text: string
 }
 
-/** Returns a form with only a button. Mail scanners follow links, but they do not press buttons. */
+/** Returns a form with a button, below the account's address if given. Mail scanners follow links, but press no buttons. */
 export function buttonForm({ path, token, text }: Form, email?: string): Html {
   const account = email === undefined ? null : accountField(email)
   return linkForm(path, token, html`${account}<button>${text}</button>`)

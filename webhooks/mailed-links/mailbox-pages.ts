@@ -40,7 +40,8 @@ type PageOperations = {
 }
 
 /**
- * Creates the page behind a mailed link and its form. The form opens the account for the owner of the mailbox.
+ * Creates the page behind a mailed link and its form. The form marks the address as verified. It may also change the
+ * password, which ends all logins.
  *
  * Following the link changes nothing, since mail scanners follow links.
  */

@@ -9,11 +9,12 @@ import { requiredText } from '../route/input-text.ts'
 /** The body of `POST /api/v1/resend-verification` and `POST /api/v1/forgot-password`. */
 export const RequestLinkInput = z.object({ email: requiredText.transform(normaliseEmail) })
 
-/** When the response is sent. The insertion into the outbox takes less, so the timing does not reveal registered addresses. */
+/** The shortest time until the response. Queuing a message takes less, so the timing does not reveal registered addresses. */
 const ANSWER_AFTER_MS = 200
 
 /**
- * Queues another verification link if the address is registered and not verified yet.
+ * Queues another verification link if the address is registered and not verified yet. The database queues at most three
+ * an hour.
  *
  * @returns `{ success: true }` for every address
  * @throws unavailable
@@ -24,7 +25,7 @@ export const resendVerification = linkRequest(
 )
 
 /**
- * Queues a link to reset the password if the address is registered.
+ * Queues a link to reset the password if the address is registered. The database queues at most three an hour.
  *
  * @returns `{ success: true }` for every address
  * @throws unavailable

@@ -12,7 +12,7 @@ export function createWebhooksMetrics() {
     ...metrics,
     verifications: new Counter({
       name: 'verifications_total',
-      help: 'Responses to verification requests: `success` or the error code',
+      help: 'Responses to verification requests: `success`, `abandoned` or the error code',
       labelNames: ['result'],
       registers,
     }),

@@ -61,8 +61,8 @@ its \`/openapi.json\`.`
 const ABOUT_INTERNAL = `The endpoints that Hasura, the operator and the pages of this server call. A proxy must not expose the endpoints for
 Hasura and the operator.
 
-An endpoint for Hasura requires the secret that this server shares with Hasura. When it fails, it answers
-\`{ success: false, error }\`.`
+An endpoint for Hasura, except the auth hook, requires the secret that this server shares with Hasura. When it fails with
+status 500, it answers \`{ success: false, error }\`.`
 
 const SECURITY_SCHEMES = {
   bearer: {

@@ -15,7 +15,7 @@ export type DeliverMailServices = ComposeServices & { mailer: Mailer }
 const Delivery = z.strictObject({ success: z.literal(true), sent: z.int(), failed: z.int() })
 
 /**
- * Sends the messages of the outbox in batches, until a batch is not full.
+ * Sends the messages of the outbox in batches, until a batch is not full or the time is up.
  *
  * The lease of a message ends at the time of the next attempt. So a failure need not be recorded, and loses no message.
  * A message is sent twice only if the mail server accepted it, but its row was not marked as sent.

@@ -16,7 +16,7 @@ export const ASK_FOR_VERIFICATION_LINK = { path: '/', text: 'Ask for another lin
 
 export const CHANGE_ADDRESS_AGAIN = { path: '/account', text: 'Start again' }
 
-/** Returns the link to the team that a user joined. A browser with another login shows the portal's page "not found". */
+/** Returns the link to the team that a user joined. For other users the portal shows its page "not found". */
 export function linkToTeam(teamId: string): PortalLink {
   return { path: `/teams/${encodeURIComponent(teamId)}`, text: 'Continue to the team' }
 }

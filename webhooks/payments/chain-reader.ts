@@ -15,7 +15,7 @@ export type TransactionSearch = {
 
 type Sender = { sender: string; nonce: string }
 
-/** The address that a transaction goes to: for a payment the token's contract; empty for the creation of a contract. */
+/** The address that a transaction goes to: for a simple payment the token's contract; empty for the creation of a contract. */
 type Receiver = { receiver: string }
 
 /**

@@ -6,7 +6,8 @@ export type Block = { number: bigint; hash: string; time: Date }
 export type ChainView = Awaited<ReturnType<typeof createChainView>>
 
 /**
- * Creates the view of a chain for one batch. Requests each block and each sender once over JSON-RPC.
+ * Creates the view of a chain for one batch. Requests each block once over JSON-RPC, and each sender's count once for a
+ * height.
  *
  * @throws RpcError if the chain is unreachable or has another id; all functions of the view throw it, too
  */

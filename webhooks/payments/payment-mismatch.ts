@@ -7,7 +7,7 @@ export type EnteredTransaction = {
   token: string
   token_amount: string
   to: string
-  /** The address that must have paid the tokens, in lower case; null for any address. */
+  /** The address that must have paid the tokens, or sent another transaction, in lower case; null for any address. */
   expected_from?: string | null
   /** The earliest time of the transaction's block. */
   not_before?: string | null
@@ -43,7 +43,8 @@ type Comparison = {
  * Compares the outcome of a transaction with the transaction that the app entered. The transaction must have succeeded.
  * A payment must include one Transfer of the token to the entered address, of at least the amount. If the app expects a
  * payer, the tokens must come from the payer's address. The transaction's sender may be another address: if the payer's
- * wallet is a contract, another account sends the transaction.
+ * wallet is a contract, another account sends the transaction. For a transaction that is no payment, the expected address
+ * must be the sender.
  */
 export function compareWithEntered(
   entered: EnteredTransaction,

@@ -26,7 +26,7 @@ export type StoredStatus = StoreSightingsMutation['store_sightings'][number]
 
 type RefreshResult = {
   statuses: StoredStatus[]
-  /** The number of transactions whose status is unclear, because the chain's responses were not credible. */
+  /** The number of transactions whose status is unclear: the chain was unreachable, or its responses were not credible. */
   unclear: number
   /** False if the chain was unreachable. */
   isReachable: boolean

@@ -20,7 +20,7 @@ const RefreshOutput = z.strictObject({
 type Counts = { [name in keyof typeof counts]: number }
 
 /**
- * Reads the status of all transactions that are not final from their chains.
+ * Reads the status of all transactions that are due from their chains, until the time is up.
  *
  * Reads the chains in parallel, so that a slow chain does not delay another chain. Concurrent instances share the work:
  * only one instance can lease a transaction.

@@ -20,7 +20,8 @@ export type ReadStatus = (row: TransactionRow, context: Context) => Promise<Stor
 
 /**
  * Creates the function that reads the status of a transaction when a caller requests it. It does not read the chain if
- * the status is final, was read just now, or is being read by another process.
+ * the status is final, was read just now, or is being read already. It also does not if this instance has no reader of the
+ * chain, or too many callers wait.
  */
 export function createStatusReader(services: RefreshServices): ReadStatus {
   const enterTeam = createPlaces(MAX_WAITING_PER_TEAM)

@@ -205,7 +205,7 @@ function pickRows(
   }
 }
 
-/** Replaces malformed ids with an empty text: PostgreSQL rejects some texts, and other requests share the query. */
+/** Replaces malformed ids with an empty text: PostgreSQL rejects some texts, and other requests share the query and its error. */
 function readNames(
   attribute: KeyAttribute,
   { app_id, [attribute]: value }: Record<string, unknown>,

@@ -41,8 +41,9 @@ type VerdictRules = {
 
 /**
  * Decides the status after a sighting (spec 3). If a block contains the transaction, the status is `mined` or `failed`,
- * and it becomes final once the block is deep enough. If the chain drops the block, the status is `pending` again. An
- * `unclear` sighting changes nothing.
+ * and it becomes final once the block is deep enough. If the chain drops the block, the status is `pending` again. A
+ * transaction has also failed if another transaction replaced it, or if its chain has not known it for `giveUpMs`. An
+ * `unclear` sighting does not change the status.
  */
 export function decideVerdict(
   row: StoredTransaction,
@@ -98,7 +99,7 @@ function verdictInBlock(
 
 type Parties = { sender: string; receiver: string }
 
-/** Keeps the entered receiver of a payment, since the transaction of a payment goes to the token's contract. */
+/** Keeps the entered receiver of a payment, since the transaction of a payment goes to the token's or a wallet's contract. */
 function partiesOf({ type, to }: StoredTransaction, { sender, receiver }: Parties) {
   return { sender, to: type === 'payment' ? to : receiver }
 }

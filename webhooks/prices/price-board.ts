@@ -39,8 +39,8 @@ type Options = {
 }
 
 /**
- * Creates a copy of the table of prices in memory, so that most requests cost no query. A price that another instance
- * stored appears about a second later.
+ * Creates a copy of the table of prices in memory, so that most requests cost no query. With frequent requests, a price
+ * that another instance stored appears about a second later. After a pause, the copy may be up to ten seconds old.
  */
 export function createPriceBoard({ graphql, cryptos, fiats, now }: Options): PriceBoard {
   let board: Prices = new Map()

@@ -49,12 +49,12 @@ export type PricesServices = {
 const MAX_CACHED_SECONDS = 30
 
 /**
- * Returns the latest prices of tokens in currencies, from memory.
+ * Returns the latest prices of tokens in currencies, from memory if they are recent.
  *
  * `Last-Modified` is the time of the oldest price in the response. `ETag` changes if any price changes.
  *
  * @returns spec 2.14
- * @throws required, invalid_request for an unknown code, unavailable if a price is too old
+ * @throws required, invalid_request for an unknown code, unavailable if a price is missing or too old
  */
 export const prices: Operation<PricesServices, Input> = {
   tag: 'Prices',

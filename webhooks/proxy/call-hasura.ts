@@ -11,7 +11,7 @@ export type HasuraAnswer = {
   isReplay?: boolean
 }
 
-/** Creates a response that does not come from Hasura. */
+/** Creates a response that does not come from this request to Hasura: a refusal, or a stored response. */
 export function jsonAnswer(body: Buffer): HasuraAnswer {
   return { status: 200, headers: new Headers(), body }
 }

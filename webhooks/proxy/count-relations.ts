@@ -47,8 +47,9 @@ function relationsInArguments(selection: SelectionNode): number {
 }
 
 /**
- * Counts the subqueries and statements for a JSON value, such as the value of a variable. The schema is unknown here, so
- * an object counts as a relation if one of its keys is not an operator.
+ * Counts the subqueries and statements for a JSON value, such as the value of a variable. The schema is unknown here. So a
+ * member counts as a relation if its name is no operator, and its value is an object with a name or a logical operator as
+ * a key.
  */
 export function relationsInValue(value: unknown): number {
   if (typeof value !== 'object' || value === null || isNumeral(value)) return 0

@@ -149,7 +149,7 @@ export const queryGraphql: Operation<ForwardServices, unknown> = {
   handle: forwardGraphql.handle,
 }
 
-/** `signal` aborts when the caller disconnects or has waited too long. */
+/** `signal` aborts when the response is closed, for example because the caller disconnects. */
 type Exchange = { request: Request; response: Response; signal: AbortSignal }
 
 async function answerInTurn(services: ForwardServices, exchange: Exchange): Promise<HasuraAnswer> {
@@ -163,7 +163,7 @@ async function answerInTurn(services: ForwardServices, exchange: Exchange): Prom
     })
     .finally(leave)
   if (exchange.request.headers[IDEMPOTENCY_KEY] === undefined) return work
-  // A request with an idempotency key runs on after its caller disconnects; a retry gets the response.
+  // A mutation with an idempotency key runs on after this timeout and after its caller disconnects. A retry gets the response.
   const answer = await resultInTime(hasura.timeoutMs, work)
   if (!answer) throw new ApiError('unavailable', { cause: new Error('no response in time') })
   return answer

@@ -17,7 +17,7 @@ export function isShort({ body }: Pick<HasuraAnswer, 'body'>): boolean {
 
 const MAX_REFUSAL_BYTES = 4_000
 
-/** Reads from a response if the credentials were right. Returns null if this is unclear, as when the auth hook failed. */
+/** Reads from a response if the credentials were right. Returns null for other refusals, such as a failure of the auth hook. */
 export function credentialOutcome(answer: HasuraAnswer): 'right' | 'wrong' | null {
   if (!isRefusal(answer)) return 'right'
   return answer.status === 401 || answer.body.includes('"access-denied"') ? 'wrong' : null

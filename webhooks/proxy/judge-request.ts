@@ -81,8 +81,8 @@ type ValidRequest = { isMutation: boolean }
 
 /**
  * Checks the size of a GraphQL request: its length, its depth, and how many fields, values and subqueries it has. Hasura's
- * free edition does not limit these. If the document cannot be parsed, refuses it with Hasura's message. So Hasura only
- * gets documents that were checked here.
+ * free edition does not limit these. If the document cannot be parsed, refuses it with a message in Hasura's form. So
+ * Hasura only gets documents that were checked here.
  */
 export function judgeRequest(request: unknown): RequestFault | ValidRequest {
   const { query, operationName, variables = {} } = Costly.safeParse(request).data ?? {}
@@ -154,7 +154,7 @@ function findRelationsFault(relations: number): string | null {
 
 const Variables = z.record(z.string(), z.unknown())
 
-/** A cache of valid documents, since clients repeat most documents. Longer documents are not cached. */
+/** A cache of valid documents, since clients repeat most documents. Documents above `MAX_CACHED_LENGTH` are not cached. */
 const validDocuments = new LRUCache<string, ValidDocument>({ max: 2_000 })
 const MAX_CACHED_LENGTH = 4_000
 

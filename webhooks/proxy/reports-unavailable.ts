@@ -10,8 +10,8 @@ const Failed = z.strictObject({
 const Failure = z.union([Failed, z.array(Failed).min(1)])
 
 /**
- * True if a response with status 200 says that Hasura is unavailable: it has no connection to the database, or its auth hook
- * failed. The auth hook is a route of the developer API, which needs the database, too.
+ * True if a response has only errors that say that Hasura is unavailable: it has no connection to the database, or its auth
+ * hook failed. The auth hook is a route of the developer API, which needs the database, too.
  */
 export function reportsUnavailable(body: Buffer): boolean {
   if (!SIGNS.some((sign) => body.includes(sign))) return false

@@ -4,8 +4,8 @@ import { requireValue } from '../../lib/runtime/require-value.ts'
 /** Bounds the bytes of unread responses, because a response stays in memory until its client has read it. */
 export type UnreadAnswers = {
   /**
-   * Counts the bytes of a response for a caller until the response is sent. Above a limit, closes the oldest responses of
-   * the caller that has the most unread bytes.
+   * Counts the bytes of a response for a caller until the response is sent. Above the caller's limit, closes the caller's
+   * oldest responses. Above the total limit, closes the oldest responses of the callers with the most unread bytes.
    *
    * @param bytes the size of the body
    */

@@ -11,7 +11,7 @@ export type HasuraServices = { internalSecrets: Secrets | undefined }
 /** Any client. */
 export const anyone = createRouteMakers<LimitName>({ who: 'any client', pages: 'none' })
 
-/** Any client, and pages of any origin. Browsers do not add cookies to the requests of other origins (CORS). */
+/** Any client, and pages of any origin (CORS). Pages of other origins cannot read responses to requests with cookies. */
 export const anyPage = createRouteMakers<LimitName>({ who: 'any page', pages: 'any' })
 
 /** Selects the form of errors that Hasura gets (spec 7). */
@@ -37,7 +37,7 @@ export const BEARER = [{ bearer: [] }]
  * Creates a handler that requires `Authorization: Bearer <secret>`, compared in constant time.
  *
  * @param secrets the secrets that only Hasura knows; if undefined, every request is refused
- * @throws permission_denied, for a missing secret as for a wrong one
+ * @throws permission_denied for a missing and for a wrong secret
  */
 function requireHasura(secrets: Secrets | undefined): RequestHandler {
   return (request, _response, next) => {

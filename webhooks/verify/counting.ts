@@ -37,8 +37,7 @@ type RequestToCount = {
 }
 
 /**
- * Counts a person. A request without an idempotency key always counts the person. Of all requests with the same key, only
- * one does.
+ * Counts a person within the action's limit. Of all requests with the same idempotency key, only one counts the person.
  *
  * @returns null when the limit is reached
  * @throws idempotency_key_reused, unavailable

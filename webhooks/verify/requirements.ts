@@ -25,7 +25,7 @@ type Requirement = { isMet(candidate: ActionCandidate): boolean | undefined; ref
  * The requirements of a verification before its proof is checked, in an order that is part of the API.
  *
  * The limit is checked here only to save the work of checking the proof. The statement that records a verification
- * enforces the limit: `verification.record` returns no row for a used-up nullifier.
+ * enforces the limit.
  */
 export const REQUIREMENTS = {
   app: {

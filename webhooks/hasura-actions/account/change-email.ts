@@ -10,8 +10,8 @@ import { provePassword } from './prove-password.ts'
  * The response does not reveal whether the new address is registered.
  *
  * @returns `{ success: true }`
- * @throws invalid_credentials for a wrong password; validation_error; rate_limited, also after three changes in an
- *   hour; unavailable
+ * @throws invalid_credentials for a wrong password; validation_error; unavailable; rate_limited, also after three changes
+ *   in an hour, and if the password changed during the call
  */
 export const changeEmail = hasuraAction(
   z.object({ password: z.string().max(1_000), email: emailAddress }),

@@ -5,7 +5,6 @@ export function createPass(detail: string): Judgement {
   return { passed: true, detail }
 }
 
-/** Returns a failed check: `verify` would refuse the proof. */
 export function createFailure(detail: string): Judgement {
   return { passed: false, detail }
 }
@@ -15,5 +14,5 @@ export function createUnknown(detail: string): Judgement {
   return { passed: null, detail }
 }
 
-/** The text for a check with malformed fields. */
+/** The text for a check whose fields are missing or malformed. */
 export const UNREADABLE = 'Not checked: a required field cannot be read.'

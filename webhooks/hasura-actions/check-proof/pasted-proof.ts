@@ -7,7 +7,10 @@ import { proofOfResponse } from '../../verify/verify-v4.ts'
 
 /** A proof that a developer pasted. Fields may be malformed. */
 export type PastedProof = {
-  /** The values that the checks use. A missing or malformed field is empty or undefined. */
+  /**
+   * The values that the checks use. A missing field has the default of `verify`. A malformed field, and a missing field
+   * without a default, is empty or undefined.
+   */
   fields: {
     proof: string
     nullifierHash: string
@@ -16,9 +19,9 @@ export type PastedProof = {
     level: VerificationLevel | undefined
     maxAgeSeconds: number | undefined
   }
-  /** The malformed fields and their errors, such as `This attribute is required.` */
+  /** The missing and malformed fields with their errors, such as `This attribute is required.` */
   faults: { field: string; fault: string }[]
-  /** The app, action and signal that the input names. The checks compare them with the target and the signal hash. */
+  /** The values in the input that the checks compare: with the app and the action to check, and with each other. */
   claims: z.infer<typeof Claims>
 }
 

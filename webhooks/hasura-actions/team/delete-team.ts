@@ -6,7 +6,7 @@ import { hasuraAction, idText } from '../action.ts'
  * Deletes a team for all its members, revokes its keys and archives its apps. The caller must be an owner of the team.
  *
  * @returns `{ success: true }`
- * @throws permission_denied for an unknown team and for another team
+ * @throws permission_denied for an unknown team, and for a team that the caller does not own
  */
 export const deleteTeam = hasuraAction(
   z.object({ team_id: idText }),

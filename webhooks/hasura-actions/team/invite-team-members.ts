@@ -10,9 +10,10 @@ const address = z.string().transform(normaliseEmail).refine(isEmail, 'Must be an
 /**
  * Invites people to a team by e-mail. The caller must be an owner or an API key of the team.
  *
- * @returns `{ emails }`: the invited addresses, without the addresses of members. A user may invite a hundred people a day
- *   over all teams; further addresses are left out. Invites by an API key count for the owners of its team.
- * @throws permission_denied for an unknown team and for another team
+ * @returns `{ emails }`: the invited addresses, without the addresses of members. A team may create a hundred invites a
+ *   day, and so may a user over all teams. Further addresses are left out. Invites by an API key count for the owners of
+ *   its team.
+ * @throws permission_denied for an unknown team, and for a team that the caller may not invite to
  */
 export const inviteTeamMembers = teamAction(
   z.object({ team_id: idText, emails: z.array(address).min(1).max(20) }),

@@ -1,4 +1,4 @@
-/** Decimals of every amount in our responses (spec 2.14). */
+/** The decimals of every price in our responses (spec 2.14). */
 export const PRICE_DECIMALS = 6
 
 /** The largest exponent that is accepted. Prices have smaller ones. A huge exponent would fill the memory with zeros. */

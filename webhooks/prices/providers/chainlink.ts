@@ -33,8 +33,8 @@ const MAX_AHEAD_SECONDS = 60
 /**
  * Creates the provider that reads Chainlink's feeds, or feeds with the same interface, from a chain.
  *
- * A feed is updated when the price changes, and at the latest when its heartbeat has passed. So before that, the feed's
- * last answer is the current price. The price of a pair without a feed is computed from two feeds in dollars.
+ * A feed is updated when the price has changed enough, and at the latest when its heartbeat has passed. So until then, the
+ * feed's last answer is the current price. The price of a pair without a feed is computed from two feeds in dollars.
  *
  * @see https://docs.chain.link/data-feeds/api-reference
  */
@@ -63,7 +63,7 @@ export function createChainlinkProvider({ rpc, feeds, now }: Options): PriceProv
     return new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])))
   }
 
-  /** Returns an empty list if the feed's last answer is out of date. */
+  /** Returns an empty list if the feed's last answer is out of date or not positive. */
   async function readNamedRate(name: string): Promise<[string, Rate][]> {
     const rate = await readRate(requireValue(feeds[name], 'the feed of a pair'))
     return rate ? [[name, rate]] : []

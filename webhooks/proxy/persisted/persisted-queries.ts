@@ -4,8 +4,8 @@ import { requireValue } from '../../../lib/runtime/require-value.ts'
 
 /**
  * GraphQL documents that callers have sent once, and then name by their SHA-256. Each caller's documents are separate, so
- * that a caller cannot run, find or evict another caller's documents. After an eviction or a restart, clients send the
- * document again.
+ * that a caller cannot run or find another caller's documents. After an eviction or a restart, clients send the document
+ * again.
  */
 export type PersistedQueries = {
   find(caller: string, hash: string): string | null
@@ -21,8 +21,9 @@ type Bounds = {
 }
 
 /**
- * Creates the stores. Beyond a caller's limits, evicts the caller's least recently used documents. Beyond the total,
- * evicts all documents of the caller with the most bytes.
+ * Creates the stores. Beyond a caller's limits, evicts the caller's least recently used documents. Beyond `maxBytes`,
+ * evicts all documents of the caller with the most bytes. Beyond `maxCallers`, evicts all documents of the least recent
+ * caller.
  */
 export function createPersistedQueries(bounds: Bounds): PersistedQueries {
   const { maxBytes, maxBytesPerCaller, maxQueriesPerCaller, maxCallers } = bounds

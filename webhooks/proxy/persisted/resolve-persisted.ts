@@ -8,7 +8,7 @@ type CompleteRequest = {
   remember(): void
 }
 
-/** The JSON of a request with its document; or the refusal, if no document is stored under the hash or a batch has a hash. */
+/** The JSON of a request with its document, or the refusal of its hash. */
 export type Resolution = CompleteRequest | { refusal: Refusal | Refusal[] }
 
 const Persisted = z.object({

@@ -42,8 +42,9 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024
  * Forwards WebSockets of `/v1/graphql` to Hasura and back, in both GraphQL protocols.
  *
  * Hasura gets one credential, always in `connection_init`: the `Authorization` in the client's `connection_init`, else the
- * `Authorization` of the upgrade, else the portal's session cookie if the upgrade comes from the same origin. Hasura gets no
- * header of the client's upgrade. Pages of any origin may connect, because their cookies are not used.
+ * `Authorization` of the upgrade, else the portal's session cookie if the upgrade comes from the same origin. Of the headers
+ * of the client's upgrade, Hasura otherwise gets only the request id and the protocol. Pages of any origin may connect,
+ * because the cookies of other origins' pages are not used.
  *
  * @param settings.idleMs if a side sends nothing and answers no ping for this time, both sides are closed
  */
@@ -104,7 +105,7 @@ type ConnectionCallbacks = {
   onFailure(): void
 }
 
-/** Opens the socket to Hasura for a client. The client's socket is accepted once this socket is open. */
+/** Opens the socket to Hasura for a client. Calls `onOpen` or `onFailure` unless the client disconnects first. */
 function connectUpstream(
   settings: Settings,
   { request, socket }: Upgrade,

@@ -8,7 +8,7 @@ import { findEndedOperation, type SocketMessage, sanitiseMessage } from './socke
 
 /** The maximum number of operations that run at the same time on a socket. */
 const MAX_OPERATIONS = 20
-/** How many bytes may wait to be handled, or to be sent to a side. While more wait, the other side is not read. */
+/** How many bytes may wait to be handled, or to be sent to a side. While more wait, the side that sends them is not read. */
 const MAX_WAITING_BYTES = 1024 * 1024
 /** How long a slow side may take to read half of these bytes before it is cut, unless `idleMs` is shorter. */
 const MAX_UNREAD_MS = 10_000

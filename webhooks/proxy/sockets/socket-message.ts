@@ -8,7 +8,7 @@ export type SocketMessage = { text: string } & (
   | { kind: 'other' }
   | { kind: 'init'; credentials: string }
   | { kind: 'stop'; id: string }
-  /** `fault` is the limit that the operation exceeds. */
+  /** `fault` is the reason why the operation may not start; null if it may. */
   | { kind: 'start'; id: string; fault: RequestFault | null }
 )
 

@@ -103,5 +103,5 @@ function hasData({ status, body }: HasuraAnswer): boolean {
   return status === 200 && (body.length >= MAX_ERRORS_BYTES || !body.includes('"errors":'))
 }
 
-/** The maximum size of a response with errors. It has no data, so it is short. */
+/** A response with only errors is shorter than this. */
 const MAX_ERRORS_BYTES = 4_000
