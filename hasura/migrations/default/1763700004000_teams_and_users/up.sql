@@ -61,9 +61,9 @@ for each row when (old.user_id is distinct from new.user_id) execute function re
 create trigger audit after insert or update or delete on membership
 for each row execute function record_in_audit('user_id', 'role');
 
--- Refuses to remove the last owner of a team, unless the team is deleted. If two owners leave concurrently, the second waits
--- for the first one's lock, and then finds no other owner. The lock is "no key update". It does not block new members,
--- because these take a key share lock.
+-- Refuses to remove or demote the last owner of a team, unless the team is deleted. If two owners leave concurrently, the
+-- second waits for the first one's lock, and then finds no other owner. The lock is "no key update". It does not block new
+-- members, because inserting a membership takes a key share lock.
 create function keep_an_owner() returns trigger
 language plpgsql
 as $$

@@ -119,8 +119,9 @@ for each row execute function set_updated_at();
 create trigger audit after insert or update or delete on action
 for each row execute function record_in_audit('app_id', 'action', 'status', 'max_verifications', 'return_url');
 
--- The following triggers refuse to move an app or an action, and to change production to staging. A nullifier identifies a
--- person only within an app and an action, so the existing counts would belong to other people.
+-- The following triggers refuse to move an app or an action, to change an action's identifier, and to change whether an app
+-- is a staging app. A nullifier identifies a person only within an app and an action, so the existing counts would belong
+-- to other people.
 create function keep_team_of_app() returns trigger
 language plpgsql
 as $$
@@ -172,10 +173,10 @@ $$;
 create trigger keep_sign_in_action before delete on action
 for each row when (old.action = '') execute function keep_sign_in_action();
 
--- Refuses to insert a row of an app for callers except the owners, admins and API keys of the app's team. PostgreSQL checks
--- unique constraints before Hasura checks the permission to insert. So without this trigger, the kind of error would reveal
--- whether another team's app has a value, such as a payment's reference. The error code is the same as for Hasura's
--- permission. Hasura's permissions restrict the inserts further.
+-- Refuses to insert a row of an app for users and API keys, except the owners, admins and API keys of the app's team.
+-- PostgreSQL checks unique constraints before Hasura checks the permission to insert. So without this trigger, the kind of
+-- error would reveal whether another team's app has a value, such as a payment's reference. The error code is the same as
+-- for Hasura's permission. Hasura's permissions restrict the inserts further.
 create function require_app_editor() returns trigger
 language plpgsql
 as $$

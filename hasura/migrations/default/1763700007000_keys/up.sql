@@ -14,7 +14,7 @@ create table api_key (
   updated_at timestamptz not null default now()
 );
 comment on table api_key is 'A key with which a team''s servers use the API';
-comment on column api_key.secret_hash is 'HMAC-SHA-256 of the secret, keyed with a pepper that is not in this database';
+comment on column api_key.secret_hash is 'HMAC-SHA-256 of the id and the secret, keyed with a pepper that is not in this database';
 comment on column api_key.last_used_at is 'When the key was last used, to the hour; null if never';
 create index api_key_team_id_idx on api_key (team_id);
 -- The columns leave out last_used_at, so that the use of a key does not change updated_at.

@@ -80,9 +80,9 @@ for each row execute function set_id('mail');
 create trigger set_updated_at before update on mail
 for each row execute function set_updated_at();
 
--- Leases a batch of messages that are due. A lease lasts two minutes at first, and longer with each attempt. A message that
--- is not marked as sent by then is due again. A message is abandoned after three days. Concurrent callers skip locked rows,
--- so that they do not wait and do not get the same message.
+-- Leases a batch of messages that are due. A lease lasts two minutes at first, twice as long with each attempt, and at most
+-- an hour. A message that is not marked as sent by then is due again. A message is abandoned after three days. Concurrent
+-- callers skip locked rows, so that they do not wait and do not get the same message.
 create function lease_mail(batch integer) returns setof mail
 language sql volatile
 as $$
@@ -124,9 +124,9 @@ create index account_link_user_id_idx on account_link (user_id);
 create index account_link_email_change_id_idx on account_link (email_change_id) where email_change_id is not null;
 create index account_link_expires_at_idx on account_link (expires_at);
 
--- Queues a message for a user, unless a message of this kind is unsent, or three were queued within the last hour. This
--- keeps strangers from filling the mailbox. The caller must hold a lock on the user's row, so that concurrent calls see each
--- other's messages.
+-- Queues a message for a user, unless within the last hour three messages of this kind were queued, or one was queued that
+-- is still unsent. This keeps strangers from filling the mailbox. The caller must hold a lock on the user's row, so that
+-- concurrent calls see each other's messages.
 create function queue_mail(user_id text, kind text) returns setof mail
 language sql volatile
 as $$
@@ -143,8 +143,8 @@ as $$
   returning *
 $$;
 
--- Queues a message for an owner who was removed or demoted, by another owner or by the operator in the database. Queues at
--- most three an hour for each team, so that an owner cannot fill another owner's mailbox. The triggers of keep_an_owner run
+-- Queues a message for a verified user who was an owner of a team and was removed or demoted, or left. Queues at most three
+-- an hour for each owner and team, so that an owner cannot fill another owner's mailbox. The triggers of keep_an_owner run
 -- first. They lock the team's row, so that concurrent changes of a team see each other's messages. Members of a deleted team
 -- get another message. Skips an account that is being deleted: the deletion waits for the membership, so waiting for the
 -- deletion would be a deadlock.

@@ -213,7 +213,7 @@ begin
 end
 $$;
 
--- Queues a link that verifies an address, if an account with this address is unverified.
+-- Queues a link that verifies an address, if an account with this address is unverified, and if queue_mail allows it.
 create function resend_verification(email text) returns setof mail
 language sql volatile
 as $$
@@ -229,7 +229,7 @@ as $$
   cross join queue_mail(unverified.id, 'verify_email') as queued
 $$;
 
--- Queues a link for a forgotten password, if an account has this address.
+-- Queues a link for a forgotten password, if an account has this address, and if queue_mail allows it.
 create function forgot_password(email text) returns setof mail
 language sql volatile
 as $$
@@ -476,8 +476,8 @@ begin
 end
 $$;
 
--- Deletes up to 100 accounts whose address was not verified within a week, with their teams. So the owner of such an address
--- can sign up.
+-- Deletes up to 100 accounts whose address was not verified within a week, with the teams that have no other member. So the
+-- owner of such an address can sign up.
 create function remove_unverified_accounts() returns setof "user"
 language plpgsql volatile
 as $$

@@ -54,8 +54,8 @@ as $$
   from new_team
 $$;
 
--- Deletes a team, ends all memberships, and queues a message for the other members. The user must be an owner. Locks memberships first, like
--- delete_account, in the order of their users, so that two calls never deadlock.
+-- Deletes a team, ends all memberships, and queues a message for the other verified members. The user must be an owner.
+-- Locks memberships first, like delete_account, in the order of their users, so that two calls never deadlock.
 create function delete_team(user_id text, team_id text) returns setof team
 language plpgsql volatile
 as $$
@@ -158,10 +158,9 @@ as $$
 $$;
 
 -- Invites the addresses [text] that are not members. The caller must be an owner or an API key of the team. Extends an
--- existing invite.
--- Queues no message if a team of the inviters sent one to the address within the last hour. A team creates at most 100
--- invites a day. A user also creates at most 100, over all teams and their keys, since a user may create many teams.
--- Leaves out further addresses.
+-- existing invite. Queues no message if a team of the inviters sent one to the address within the last hour. A team creates
+-- at most 100 invites a day. A user also creates at most 100, over all teams and their keys, since a user may create many
+-- teams. Leaves out further addresses.
 create function invite_team_members(
   team_id text,
   emails jsonb,

@@ -229,9 +229,10 @@ as $$
 $$;
 
 -- Adopts a self-registered client: moves it into a team and deletes the team that was created for it. The caller must be an
--- owner, an admin or an API key of the team, and needs the client's registration access token. The token works once. Creates a production client with the same name, redirects and response types; if the client has a secret, the production
--- client gets `secret_hash`. Returns no row for other callers, and for an unknown or adopted client. Takes locks in the
--- order of …_teams_and_users.
+-- owner, an admin or an API key of the team, and needs the client's registration access token. The token works once. Creates
+-- a production client with the same name, logo, redirects and types. If the client has a secret, the production client gets
+-- `secret_hash`. Returns no row for other callers, for a wrong token, and for an unknown, archived or adopted client. Takes
+-- locks in the order of …_teams_and_users.
 create function claim_client(
   team_id text,
   client_id text,

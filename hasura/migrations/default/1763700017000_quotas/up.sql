@@ -1,6 +1,6 @@
 -- The maximum number of rows that a team, an app or a user may have. Without a maximum, one team's rows could slow down
--- shared work, such as the refresh of payments. Quotas apply only to requests through GraphQL: the operator may insert any
--- number of rows.
+-- shared work, such as the refresh of payments. The triggers apply quotas only to requests of users and API keys: the
+-- operator may insert any number of rows.
 
 create table quota (
   kind text primary key,
