@@ -6,8 +6,8 @@ import { mutationAttempts } from '../support/hasura/mutation-attempts.ts'
 import { makeTeam, type Row, readTeamRows, removeTeam } from '../support/hasura/team-rows.ts'
 import { CALLER_ROLES, CALLERS, serveTwoTeams, type TwoTeams } from '../support/hasura/two-teams.ts'
 
-// No caller changes the rows of another team or names what the role cannot see: every mutation leaves the
-// other team's rows unchanged. The mutations are generated from the schema of each role.
+// No caller can change the rows of another team, or use a column that its role cannot read. The mutations are generated from
+// the schema of each role.
 
 const SECRET = /secret|password|private|token_hash|_encrypted/
 /** Columns that callers cannot write, because only a service, the operator or the database sets them. */

@@ -231,7 +231,7 @@ test('the operation of verify-apps.md verifies an app only if its name and logo 
   expect(row).toEqual(['f'])
 })
 
-test('the operator can only verify apps', async () => {
+test('the role reviewer can verify an app, and has only mutations that update apps', async () => {
   const verify = `update_app(where: {id: {_eq: "${APP}"}}, _set: {is_verified: true})`
   expect(await change(verify, CALLERS.reviewer)).toBe(1)
   const { body } = await project.graphql(

@@ -206,7 +206,7 @@ describe('documented operations of a person use indexes', () => {
   )
 })
 
-describe('operations of the portal use indexes', () => {
+describe('operations of the portal on nullifiers use indexes', () => {
   const session = { 'x-hasura-role': 'user', 'x-hasura-user-id': `usr_${padded}` }
   const operations = globSync('portal/pages/**/*.graphql')
     .flatMap((file) => parse(readFileSync(file, 'utf8')).definitions)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-test('a nullifier that is recorded during the removal of its client is either kept or reported as not recorded', async () => {
+test('record_nullifier stores and returns no row while the client of the action is being removed', async () => {
   await db.query(
     `select from register_client(
       'Website', '["https://website.example/"]', 'web', '["code"]', repeat('0', 64), repeat('0', 64))`,
