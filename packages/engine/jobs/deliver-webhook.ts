@@ -40,7 +40,7 @@ export type WebhookMessage = {
 /** The result of a delivery. */
 export type Delivery = {
   ok: boolean
-  /** The webhook's `Retry-After`; null if it is missing. */
+  /** The seconds in the `Retry-After` of a failed call; null if there are none. */
   retryAfterSeconds: number | null
   /** Null if the request could not be transformed: nothing was sent, and a retry cannot help. */
   invocation: Invocation | null
@@ -146,7 +146,7 @@ function deliveryRequest(
 
 const DEFAULT_HEADERS = { 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
 
-/** Returns the request's headers for the log, without values of environment variables. */
+/** Returns the headers before the transformation for the log, without values of environment variables. */
 function loggedHeaders(configured: readonly ConfiguredHeader[]): object[] {
   const defaults = Object.entries(DEFAULT_HEADERS).map(([name, value]) => ({ name, value }))
   const custom = configured.map(({ name, value, value_from_env }) =>

@@ -15,7 +15,7 @@ export type OutgoingRequest = {
   timeoutMs: number
   /** True if the server may get the request twice. Then the request is sent again if an idle connection turns out to be closed. */
   isRepeatable: boolean
-  /** The largest decompressed reply; default: 50 MB. */
+  /** The largest decompressed reply; default: 50 MiB. */
   maxReplyBytes?: number
   signal?: AbortSignal
 }
@@ -27,7 +27,7 @@ export type OutgoingReply = { status: number; headers: IncomingHttpHeaders; text
  * Sends one HTTP request to another server (an authentication hook, an action's handler, a trigger's webhook) on a keep-alive
  * connection. Follows no redirects.
  *
- * @throws Error if no complete reply arrives in time, or the reply is too large
+ * @throws Error if no complete reply arrives in time, for example because the connection fails, or if the reply is too large
  */
 export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingReply> {
   const deadline = AbortSignal.timeout(outgoing.timeoutMs)

@@ -89,8 +89,9 @@ const CatalogTable = z.object({
    */
   readsOwnRowsOnly: z.boolean(),
   /**
-   * True if an insert touches only the table's own rows. This is so for an ordinary table without rules, without
-   * triggers except the engine's, and without defaults that call functions in SQL or in a procedural language.
+   * True if an insert changes only the table's own rows. This is so for an ordinary table without rules, without
+   * triggers except the engine's and PostgreSQL's internal ones, and without defaults that call functions in SQL or in a
+   * procedural language.
    */
   insertsOwnRowsOnly: z.boolean(),
   canHaveRowTriggers: z.boolean(),

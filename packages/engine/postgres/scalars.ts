@@ -38,8 +38,8 @@ export type Scalar = {
   /** True if columns of the type have the aggregates `min` and `max`. */
   isOrdered: boolean
   /**
-   * True if numbers of this type are returned as strings when `stringifyNumericTypes` is set: a double cannot hold all
-   * of them.
+   * True if numbers of this type are returned as strings when `stringifyNumericTypes` is set. Except for float8, a double
+   * cannot hold all of them.
    */
   isWide: boolean
   /** The type to which the operator `_cast` can cast the values; null if the type has no `_cast`. */

@@ -4,8 +4,8 @@ import { withQualifiedNames } from '../metadata-store/edit/tracked-names.ts'
 import { metadataFiles } from './metadata-files.ts'
 
 /**
- * Compares two versions of metadata as a unified diff of the files of a metadata folder. Ignores the order of keys and objects,
- * empty lists, nulls, and the schema `public` of a table.
+ * Compares two versions of metadata as a unified diff of the files of a metadata folder. Ignores the order of keys and of list
+ * items, empty lists, nulls, and whether the name of a table or function contains the schema `public`.
  *
  * @returns the diff; an empty text if the versions are equal
  */

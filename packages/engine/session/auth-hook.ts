@@ -12,9 +12,10 @@ import { createSession, pickSessionVariables, ROLE_VARIABLE } from './session-va
 /**
  * Creates an authenticator that calls a webhook, which responds 200 with the session variables, or 401.
  *
- * In mode GET, the hook receives the client's headers as headers. In mode POST, it receives `{headers, request}` as
- * JSON. `request` is null if the client's request is not a GraphQL request or a batch of GraphQL requests. If
- * HASURA_GRAPHQL_AUTH_HOOK_SEND_REQUEST_BODY is false, `request` is left out.
+ * In mode GET, the hook receives the client's headers as headers, without those that `forwardedHeaders` leaves out. In
+ * mode POST, it receives `{headers, request}` as JSON, with all headers. `request` is null if the client's request is
+ * not a GraphQL request or a batch of GraphQL requests. If HASURA_GRAPHQL_AUTH_HOOK_SEND_REQUEST_BODY is false,
+ * `request` is left out.
  */
 export function createHookAuthenticator(
   url: string,

@@ -14,7 +14,8 @@ import {
 } from './session-variables.ts'
 
 /**
- * Chooses the configured authentication method: admin secret, hook, JWT or the unauthorised role.
+ * Chooses the configured authentication method: admin secret, hook, JWT or the unauthorised role. If no admin secret is
+ * configured, the engine trusts every client.
  *
  * @throws ConfigError when the JWT configuration cannot be used
  */

@@ -12,7 +12,7 @@ export function forwardedHeaders(
 
 /**
  * Returns the client's headers to forward to a server that acts for the client. Leaves out the session variables; the
- * engine adds the authenticated values separately. Renames the headers about the client itself, for example to
+ * engine adds the authenticated values separately. Adds `host`, `user-agent` and `origin` under new names, such as
  * `X-Forwarded-Host`.
  */
 export function forwardedClientHeaders(
@@ -34,8 +34,8 @@ function renamedHeader(headers: ClientHeaders, from: string, to: string): Record
 }
 
 /**
- * The headers that are not forwarded by default. They describe the client's connection or the formats that the client
- * accepts.
+ * The headers that are not forwarded by default. They describe the client, its connection, or the formats that it sends
+ * and accepts.
  */
 const IGNORED: ReadonlySet<string> = new Set([
   'content-length',
@@ -54,7 +54,10 @@ const IGNORED: ReadonlySet<string> = new Set([
   'content-type',
 ])
 
-/** The headers for a single connection. They must not be forwarded (RFC 9110, section 7.6.1). */
+/**
+ * Headers that are never forwarded: headers for a single connection (RFC 9110, section 7.6.1), and headers that each
+ * sender sets.
+ */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

@@ -17,7 +17,8 @@ import {
 
 /**
  * Creates an authenticator that verifies a signed token. The session's variables come only from the token. With its
- * headers, a client can only choose one of the roles that the token allows.
+ * headers, a client can only choose one of the roles that the token allows. A client without a token gets the
+ * unauthorised role, if one is configured.
  *
  * @param secrets JSON; if it has several configurations, a configuration for the token's issuer is preferred
  * @throws ConfigError if the secrets are invalid
@@ -50,8 +51,8 @@ function hasToken(candidate: TokenCandidate): candidate is TokenOfConfig {
 }
 
 /**
- * Reports whether a configuration is for the issuer that the token names. The token is not verified yet, so the issuer
- * only decides which configuration verifies it.
+ * Reports whether a configuration is for any issuer, or for the issuer that the token names. The token is not verified
+ * yet, so the issuer only decides which configuration verifies it.
  */
 function isOfIssuer({ config: { issuer }, token }: TokenOfConfig): boolean {
   return issuer === null || issuer === claimedIssuer(token)

@@ -17,7 +17,7 @@ import { applySeeds, readSeeds, type Seed } from '../project/seeds.ts'
 import { readMigrations } from '../runtime/database/migration-files.ts'
 import { prepareDatabase } from '../runtime/database/migrations.ts'
 
-/** The databases of one test, with the tables and seeds of the project. */
+/** The databases of one test, with the project's tables and, if requested, its seeds. */
 export type IsolatedDatabases = {
   /** The address of the main database. */
   url: string
@@ -33,9 +33,9 @@ type IsolatedDatabase = { url: string; drop(): Promise<void> }
 type DatabaseSpecification = { project: Project; database: ProjectDatabase; hasSeeds: boolean }
 
 /**
- * Creates the databases of a project as copies of templates with its migrations and seeds. The first call creates the templates,
- * which stay on the server. After these files change, the next call creates new templates. Processes that need the same template
- * at the same time take turns.
+ * Creates the databases of a project as copies of templates with its migrations and, with `hasSeeds`, its seeds. The first call
+ * creates the templates, which stay on the server. After these files change, the next call creates new templates. Processes that
+ * need the same template at the same time take turns.
  *
  * @param serverUrl the address of a server, with a role that may create databases
  */

@@ -31,7 +31,7 @@ export function bodyTransform(
   }
 }
 
-/** Creates the body of a form. Like Hasura, sorts fields by name, and omits null fields. */
+/** Creates the body of a form. Like Hasura, sorts fields by name, and omits fields whose text is `null`. */
 function formTransform(templates: Readonly<Record<string, string>>) {
   const fields = Object.keys(templates)
     .toSorted()

@@ -72,7 +72,8 @@ function urlTransform({ url }: Parts): (original: string, scope: TemplateScope) 
 
 /**
  * Creates the function that replaces all parameters of the URL. The definition has one template for all parameters, or a map of
- * templates. A parameter of the map is omitted if its name or value is null.
+ * templates. A parameter of the map is omitted if the text of its name or value is `null`. If the definition has null instead of
+ * a template, the parameter is written without a value.
  */
 function queryTransform({ query_params }: Parts): (url: string, scope: TemplateScope) => string {
   if (query_params == null) return (url) => url
