@@ -23,7 +23,7 @@ export function AddressForm() {
     >
       <TextInput
         label="New e-mail address"
-        description={`Your address is ${email}. We send a link to both addresses; it changes once you have opened both links.`}
+        description={`Your address is ${email}. We send a link to both addresses. It changes once you have confirmed the change with both links.`}
         type="email"
         autoComplete="email"
         {...form.getInputProps('email')}

@@ -10,13 +10,13 @@ export function DeleteAccount() {
         Delete your account
       </Title>
       <Text c="dimmed">
-        Teams where you are the only member are deleted too, with their apps and counts.
+        Teams where you are the only member are deleted too. Their apps stop working.
       </Text>
       <Group>
         <ConfirmChange
           label="Delete my account"
           title="Delete your account?"
-          consequences="This cannot be undone. Teams where you are the only member are deleted too, with all their apps."
+          consequences="This cannot be undone. Teams where you are the only member are deleted too. Their apps stop working, and their counts can no longer be read."
           asksPassword
           toast="Account deleted."
           change={(password) => request(DeleteAccountDocument, { password })}

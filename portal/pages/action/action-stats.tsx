@@ -15,7 +15,7 @@ const DAYS = 30
 const CHART_HEIGHT = 180
 const FIGURES_HEIGHT = 70
 
-/** Shows how many people verified for an action in the last 30 days, per day. */
+/** Shows how many people verified for an action for the first time in the last 30 days, in total and per day. */
 export function ActionStats({ actionId: action_id }: { actionId: string }) {
   const query = useQuery({
     queryKey: ['action-stats', action_id],
@@ -45,7 +45,7 @@ function StatsView({ stats }: { stats: ActionStatsQuery['action_stats'] }) {
       <SimpleGrid cols={2} maw={400}>
         <Figure
           value={stats.persons}
-          label={`${stats.persons === 1 ? 'person' : 'people'} in the last ${DAYS} days`}
+          label={`new ${stats.persons === 1 ? 'person' : 'people'} in the last ${DAYS} days`}
         />
         <Figure
           value={stats.verifications}

@@ -47,7 +47,7 @@ export function AuditPage() {
           <EmptyState
             icon={History}
             title="No changes yet"
-            text="Changes by your team are listed here."
+            text="Changes to your team and its apps are listed here."
           />
         )}
         <MoreButton query={query} />

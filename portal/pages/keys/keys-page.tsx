@@ -24,7 +24,7 @@ export function KeysPage() {
     <>
       <PageTitle
         title="API keys"
-        about="With a key, your server can do what an owner can, except manage keys and owners."
+        about="With a key, your server can do what an owner can, except manage keys and owners or delete the team."
         action={mayChange && createButton}
       />
       <Loaded query={query}>

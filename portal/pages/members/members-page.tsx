@@ -18,7 +18,10 @@ export function MembersPage() {
   })
   return (
     <>
-      <PageTitle title="Members" about="Members manage this team’s apps." />
+      <PageTitle
+        title="Members"
+        about="Members can see this team’s apps. Their roles decide what they can change."
+      />
       <Loaded query={query}>
         {({ membership: members, invite: invites }) => (
           <Stack gap="xl">

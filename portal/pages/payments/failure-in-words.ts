@@ -8,7 +8,7 @@ const WORDS = new Map([
   ['already_used', 'Another payment of your team already uses this transaction.'],
   ['replaced', 'The payer replaced this transaction with another transaction.'],
   ['dropped', 'The chain dropped the transaction.'],
-  ['not_found', 'The transaction did not appear on the chain within a day.'],
+  ['not_found', 'The transaction did not appear on the chain in time, usually a day.'],
 ])
 
 /** Explains why a payment failed. Returns an unknown reason unchanged. */

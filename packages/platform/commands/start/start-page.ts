@@ -42,7 +42,7 @@ function addressRows(facts: Facts): Row[] {
     {
       name: 'Developer API',
       value: linkTo(`${baseUrl}/docs`),
-      note: 'Documentation of every path, with a form to try it',
+      note: 'Documentation of every public path, with a form to try it',
     },
     graphqlRow(facts),
     {
@@ -131,7 +131,7 @@ function stepsToTry(facts: Facts): Step[] {
   ]
 }
 
-/** Only the repository has the documentation and the examples, so the package leaves this step out. */
+/** Only the repository has docs/idkit.md and the example, so the package leaves this step out. */
 function widgetStep({ baseUrl, simulatorUrl }: Facts): Step {
   return [
     'Verify with World ID’s widget on a page (docs/idkit.md):',
