@@ -6,7 +6,7 @@ import { build } from 'vite'
 import { PAGE_PATHS } from '../settings/page-paths.ts'
 import { viteConfig } from './vite-config.ts'
 
-/** Builds the portal into a folder. Also writes compressed copies of its files, so that serving them costs no compression. */
+/** Builds the portal into a folder. Also writes compressed copies of its assets, so that serving them costs no compression. */
 export async function buildPortal(folder: string): Promise<void> {
   await build({
     ...viteConfig,

@@ -16,7 +16,7 @@ type ConfirmChangeProps<Result> = {
   /** The text of the button that opens the dialog and of the button that confirms. */
   label: string
   title: string
-  /** Describes the effect of the change, and says whether it can be undone. */
+  /** Describes the effect of the change. */
   consequences: ReactNode
   /** A text that the user must type to confirm a change that cannot be undone. */
   requiredText?: string

@@ -12,7 +12,7 @@ type Outcome<Input, Result> = {
   onError?(error: Error): void
 }
 
-/** A mutation that reloads all data of the page when it succeeds. */
+/** A mutation that reloads all data of the page when it succeeds, unless it ends the login. */
 export function useChange<Input, Result>(
   change: (input: Input) => Promise<Result>,
   { toast, onDone, endsLogin = false, onError = showFailure }: Outcome<Input, Result> = {},

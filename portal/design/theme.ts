@@ -23,7 +23,7 @@ const ACCENT = [
   '#33338c',
 ] as const
 
-/** The colours of the dark scheme, from text to background: the dark values of the tokens. */
+/** The colours of the dark scheme, from text to background: the dark values of the tokens, and colours between them. */
 const DARK = [
   '#eceef2',
   '#d0d4dd',

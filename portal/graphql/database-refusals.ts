@@ -1,5 +1,5 @@
 type Refusal = {
-  /** A text in Hasura's message: the name of a constraint, or a trigger's error. No other field of the error contains it. */
+  /** A text in Hasura's message, such as a constraint's name or a trigger's error. No other field of the error contains it. */
   marker: string
   /** The field at fault. */
   attribute?: string

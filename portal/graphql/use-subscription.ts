@@ -25,7 +25,7 @@ export function useSubscription<Result, Variables extends Record<string, unknown
       { query, variables: parsed },
       {
         next: ({ data }) => data && receive(data),
-        // Without the subscription, TanStack Query refetches when the user returns to the page.
+        // Ignores errors: without a subscription, TanStack Query refetches when the user returns to the page.
         error: () => {},
         complete: () => {},
       },

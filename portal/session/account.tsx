@@ -5,7 +5,7 @@ import { request } from '../graphql/request.ts'
 
 export type Account = AccountQuery['login'][number]['user']
 
-/** Reads the current user; null without a login. */
+/** Reads the current user. Without a login, the query fails with an error for which `isSessionOver` is true. */
 export function useAccountQuery() {
   return useQuery({
     queryKey: ['account'],

@@ -2,7 +2,7 @@ const HEX_DIGITS = 64
 
 /**
  * Converts a nullifier to the stored form: `0x` and 64 hexadecimal digits. The input may lack `0x` or leading zeros, have
- * capitals, or be decimal.
+ * capitals, or be decimal. 64 digits without `0x` are always hexadecimal.
  *
  * @returns null if the text is not a nullifier
  */

@@ -26,7 +26,7 @@ type Purpose = {
   bridgeUrl: string | null
 }
 
-/** Returns the IDKit page of examples/idkit, adapted to an action. A test runs it in a browser. */
+/** Returns the IDKit page of examples/idkit, adapted to an action. A test runs the example in a browser. */
 export function widgetSnippet({ appId, action, bridgeUrl }: Purpose): string {
   const constants = `
 const APP_ID = ${JSON.stringify(appId)}

@@ -10,7 +10,7 @@ import { useLiveFigures } from './use-live-figures.ts'
 const DAYS = 30
 const HEIGHT = 36
 
-/** Shows how many people verified recently. Counting a million people takes a second, so this needs a separate request. */
+/** Shows how many people verified for the first time recently. Counting a million takes a second, so this is a separate request. */
 export function RecentCount() {
   const { id: team_id } = useTeam()
   const query = useQuery({

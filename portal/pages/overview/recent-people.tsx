@@ -18,7 +18,7 @@ const MAX_ACTIONS = 10
 const CHART_HEIGHT = 260
 const HEADING_HEIGHT = 70
 
-/** Shows how many people verified per day for the team's newest actions. */
+/** Shows how many people first verified on each day, for the team's newest actions. */
 export function RecentPeople() {
   const { id: team_id } = useTeam()
   const query = useQuery({

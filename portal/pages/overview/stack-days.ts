@@ -1,6 +1,6 @@
 import { type Day, fillDays } from '../action/fill-days.ts'
 
-/** A day, and how many people verified on it for each action, by the action's id. */
+/** A day, and how many people first verified on that day for each action, by the action's id. */
 export type StackedDay = { day: string; [actionId: string]: number | string }
 
 type ActionDays = { id: string; days: readonly Day[] }

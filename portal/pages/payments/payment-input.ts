@@ -4,7 +4,7 @@ import { parseAmount } from './amount.ts'
 
 const LAST_YEAR = 9999
 
-/** The fields of the payment form, parsed to the columns of the database. */
+/** The fields of the payment form, parsed to the fields of the mutation. */
 export const PaymentInput = z.object({
   reference: z.string().trim().min(1, 'Enter a reference.').max(128, 'At most 128 characters.'),
   chain: z.string().min(1, 'Choose a chain.'),

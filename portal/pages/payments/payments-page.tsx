@@ -16,7 +16,7 @@ import { type Payment, PaymentTable } from './payment-table.tsx'
 
 const PAGE_ROWS = 50
 const TYPING_MS = 250
-/** How often pending payments are refreshed. */
+/** How often the list is refreshed while a payment in it is not final. */
 const PENDING_MS = 5_000
 
 /** The page of an app's payments and their status. */

@@ -7,7 +7,7 @@ import { libraryPrograms } from './library-programs.ts'
 
 const PROGRAMS = libraryPrograms()
 
-/** Shows a complete website with sign-in for each library, with the app's ids. */
+/** Shows a program or a configuration with sign-in for the chosen library, and its variables with the app's id. */
 export function LibraryChoice() {
   const { id } = useApp()
   const [title, setTitle] = useState(PROGRAMS[0]?.title ?? null)

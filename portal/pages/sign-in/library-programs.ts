@@ -9,7 +9,7 @@ export type LibraryProgram = {
   text: string
 }
 
-/** Returns the programs of docs/sign-in.md. Tests run them unchanged. */
+/** Returns the programs of docs/sign-in.md. Tests run most of them unchanged. */
 export function libraryPrograms(): LibraryProgram[] {
   const sections = signIn.split(/^## /m).slice(1)
   return sections.flatMap((section) => {

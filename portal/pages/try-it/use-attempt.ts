@@ -13,7 +13,7 @@ export type Attempt =
   | { state: 'verified'; exchange: Exchange }
   | { state: 'ended'; title: string; text: string }
 
-/** How long an attempt waits for the wallet. A bridge keeps a request for a shorter time. */
+/** How long an attempt waits for the wallet. World's bridge drops a request earlier. */
 const MAX_WAIT_MS = 20 * 60_000
 
 /** The hash of the empty signal, which IDKit sends for a request without a signal. */
