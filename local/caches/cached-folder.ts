@@ -12,8 +12,8 @@ const MAX_LOCK_MS = 60_000
 /**
  * Returns a folder. If it does not exist, creates and fills it first.
  *
- * Fills a folder with a temporary name and renames it when it is complete, so a killed process leaves no incomplete
- * folder. A second process waits until the first has filled the folder.
+ * Fills a folder with a temporary name and renames it when it is complete. So after a kill, `folder` is complete or does
+ * not exist. A second process waits for the first, and fills the folder if the first fails.
  */
 export async function cachedFolder(
   folder: string,
@@ -28,7 +28,7 @@ export async function cachedFolder(
   return folder
 }
 
-/** Returns true if this process has got the lock, and false if another process is filling the folder. */
+/** Returns true if this call has got the lock. Otherwise returns false, and removes a lock that is no longer active. */
 async function takeLock(lock: string): Promise<boolean> {
   try {
     await writeFile(lock, String(process.pid), { flag: 'wx' })

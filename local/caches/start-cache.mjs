@@ -1,6 +1,6 @@
-// Caches stripped and compiled sources in `.cache/`, by a hash of the source. `node --import` loads this module. Without
+// Caches sources without their types, and compiled code, in `.cache/start/`. `node --import` loads this module. Without
 // the cache, Node strips types and compiles at every start, which takes twice the time and 25 MB for the stripper. This
-// module is plain JavaScript, because it runs before types can be stripped.
+// module is plain JavaScript, because types would load the stripper, and an old Node could not read them.
 import crypto from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import module from 'node:module'

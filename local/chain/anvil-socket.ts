@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** The deadline of a call. No call of the platform or its tests takes as long. */
+/** A call fails if anvil sends nothing for this time. No call of the platform or its tests takes as long. */
 const MAX_WAIT_MS = 60_000
 
 /** The maximum size of a response, larger than the state of a chain with a long history. */
@@ -9,11 +9,11 @@ const MAX_ANSWER_CHARACTERS = 100_000_000
 /**
  * Sends a JSON-RPC request or a batch to anvil's Unix socket, on a new connection.
  *
- * anvil writes nothing between two responses, so a response is complete once it is valid JSON.
+ * anvil writes neither a length nor a separator, so a response is complete once it is valid JSON.
  *
  * @param signal aborts the call
  * @returns the text of the response
- * @throws Error when anvil does not respond
+ * @throws Error if anvil does not respond, if the response is too large, or if the call is aborted
  */
 export function askAnvil(path: string, request: string, signal?: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {

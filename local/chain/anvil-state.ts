@@ -12,8 +12,8 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Prepares a state file for a new chain: ends an orphaned chain that still writes the file, and replaces a damaged
- * file.
+ * Prepares a state file for a new chain: ends an orphaned chain that still writes the file, and replaces a damaged file
+ * with its last copy. Without a copy, removes the damaged file.
  */
 export async function takeOverState(file: string, log: (line: string) => void): Promise<void> {
   mkdirSync(dirname(file), { recursive: true })
@@ -46,7 +46,7 @@ function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** Reports whether a process is anvil. Process ids are reused, so the process may be another program. */
+/** Reports whether anvil runs with this process id. The id may belong to another program, because ids are reused. */
 function isAnvil(pid: number): boolean {
   return /^[^Z].*anvil/.test(process.platform === 'linux' ? linuxProcess(pid) : unixProcess(pid))
 }

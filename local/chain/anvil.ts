@@ -32,7 +32,7 @@ type Options = {
 /**
  * Starts a local chain on loopback and waits until it responds.
  *
- * Writes the chain's state to the state file, if there is one, every second and at the end.
+ * With `stateFile`, anvil writes the chain's state to this file every second and at the end.
  *
  * @throws Error with a message for the user at the terminal
  */
@@ -73,7 +73,7 @@ async function listenForCallers(server: Server, port: number): Promise<void> {
   })
 }
 
-/** Starts anvil, which only the endpoint can reach. @returns a function that stops anvil */
+/** Starts anvil with a Unix socket for the endpoint. @returns a function that stops anvil */
 async function startAnvilProcess(
   socket: string,
   { stateFile, onEnd }: { stateFile: string | undefined; onEnd(error: Error): void },
@@ -97,11 +97,11 @@ async function startAnvilProcess(
 const FLAGS = ['--no-cors', '--chain-id', String(CHAIN_ID), '--quiet']
 
 /**
- * Returns flags with an unreachable address for anvil's HTTP server. The server cannot be switched off, and accepts
- * WebSockets from every origin.
+ * Returns flags with an address for anvil's HTTP server that no web page can reach. The server cannot be switched off,
+ * and accepts WebSockets from every origin.
  *
- * On Linux a server can listen on a multicast address, to which no program can connect. On other systems the port is
- * one that browsers block: local programs can connect, web pages cannot.
+ * On Linux a server can listen on a multicast address, to which no program can connect. On other systems the server
+ * gets a port that browsers block: local programs can connect, web pages cannot.
  *
  * @see https://fetch.spec.whatwg.org/#port-blocking
  */
@@ -120,7 +120,7 @@ const PORTS_CLOSED_TO_PAGES = [6665, 6666, 6667, 6668, 6669, 6000, 4045, 2049]
 
 const require = createRequire(import.meta.url)
 
-/** Returns the path of anvil's binary. If the package's wrapper were started and killed, anvil would keep running. */
+/** Returns the path of anvil's binary. The package also has a wrapper, but if it were killed, anvil would keep running. */
 function anvilBinary(): string {
   const wrapper = require.resolve('@foundry-rs/anvil/package.json')
   const { platform, arch } = process

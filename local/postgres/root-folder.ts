@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path'
 import { errorCode } from '../../lib/runtime/error-code.ts'
 
 /**
- * Root's folder for PostgreSQL's account. Only root can create a folder in /var/lib, so no other account can have
- * prepared this folder. In /var/tmp any account could, and systemd removes old files there.
+ * The folder of root that PostgreSQL's account can enter. It contains data directories and copied programs. Only root can
+ * create a folder in /var/lib, so no other account can have prepared this folder. In /var/tmp any account could, and
+ * systemd removes old files there.
  */
 const ROOT_FOLDER = '/var/lib/embedded-postgres'
 

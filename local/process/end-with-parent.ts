@@ -61,7 +61,7 @@ function startGuard(pid: number, signal: NodeJS.Signals): () => void {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   const input = requireValue(guard.stdin, 'the pipe to a guard')
-  // Another program has ended the guard. Then the child ends only when this process exits normally.
+  // Ignores errors: if the guard was killed or did not start, the child ends only when this process exits normally.
   input.on('error', () => {})
   guard.on('error', () => {})
   guard.unref()

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** True in the published package. Its files are JavaScript, because Node strips no types under `node_modules`. */
+/** True in the npm package. Its files are JavaScript, because Node strips no types under `node_modules`. */
 export const IS_PACKAGE = import.meta.url.endsWith('.js')
 
 /** The name of the package and of its program. */

@@ -5,7 +5,7 @@ import { refuseOtherHosts } from '../../lib/runtime/http/own-hosts.ts'
 import { firstIssue, parseInWords } from '../../lib/runtime/parse-in-words.ts'
 import { type ProvingTools, proveForPerson } from './prove-for-person.ts'
 
-/** The fields, the same as the options of the command `simulate`. */
+/** The fields of the body. The command `simulate` has an option for each. */
 const ProveInput = z.strictObject({
   app_id: z.string(),
   action: z.string(),

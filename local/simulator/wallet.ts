@@ -25,7 +25,7 @@ export type WalletRequest = {
   decline(): Promise<void>
 }
 
-/** The error for a text that is not a link to a wallet, or a link whose request has already been fetched. */
+/** The error for a text that is not a link to a wallet, or for a request that the bridge no longer has. */
 export class NoSuchRequest extends Error {
   override readonly name = 'NoSuchRequest'
 }

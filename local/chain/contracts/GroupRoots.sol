@@ -26,7 +26,7 @@ contract GroupRoots is Owned {
     }
 
     /// Makes `root` the latest root. Publishing the latest root again changes nothing. Publishing an
-    /// earlier root makes it the latest again, as happens when the last insertion is undone.
+    /// earlier root makes it the latest again.
     function publishRoot(uint256 root) external onlyOwner {
         // Zero means "no root yet" and must never become a valid root.
         require(root > 0 && root < FIELD_ORDER, NotARoot(root));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 pragma solidity ^0.8.30;
 
-/// A contract with an owner, a constructor argument because the deployer is a factory.
+/// A contract with an owner. The owner is an argument of the constructor, because the sender is a CREATE2 factory.
 abstract contract Owned {
     address public immutable owner;
 

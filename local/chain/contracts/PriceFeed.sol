@@ -3,7 +3,7 @@ pragma solidity ^0.8.30;
 
 import {Owned} from "./Owned.sol";
 
-/// A price feed with Chainlink's interface. The owner sets its answers.
+/// A price feed with the part of Chainlink's interface that the platform calls. The owner sets its answers.
 contract PriceFeed is Owned {
     string public description;
     uint8 public immutable decimals;

@@ -3,10 +3,10 @@ pragma solidity ^0.8.30;
 
 import {NameRegistry} from "./NameRegistry.sol";
 
-/// Finds the resolver of a name and forwards a call to it. Has the functions and the errors of the ENS
-/// universal resolver, without its off-chain lookups.
+/// Finds the resolver of a name and forwards a call to it. Imitates `resolveWithGateways` of the ENS
+/// universal resolver and its errors, without off-chain lookups.
 contract UniversalResolver {
-    // Immutable and so part of the code: setting the code of the well-known address is enough.
+    // Immutable, so it is part of the code. So it is enough to set the code of the well-known address.
     NameRegistry private immutable registry;
 
     error DNSDecodingFailed(bytes dns);

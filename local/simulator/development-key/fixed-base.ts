@@ -13,7 +13,7 @@ const WINDOWS = Math.ceil(254 / WINDOW)
 const MULTIPLES = 2 ** WINDOW - 1
 
 /**
- * Prepares a table of the generator's multiples: for each window of a scalar, one point for each possible value.
+ * Prepares a table of the generator's multiples: for each window of a scalar, one point for each value except 0.
  *
  * A product is the sum of one point for each window. The curve's WebAssembly functions add the points in the curve's
  * memory. This is several times as fast as separate multiplications.

@@ -58,7 +58,7 @@ const SETUP_SOURCES = [
   'toxic-waste.ts',
 ]
 
-/** Returns a digest of all inputs of the key, so that an outdated key is never used. */
+/** Returns a digest of the circuit, of the compiler's version and of this setup. A change of them makes a new key. */
 async function digestOfInputs(): Promise<string> {
   const hash = createHash('sha256').update(String(TREE_DEPTH))
   const setup = SETUP_SOURCES.map((source) => fileURLToPath(new URL(source, import.meta.url)))

@@ -15,7 +15,7 @@ export type Qap = Record<Matrix, readonly bigint[]> & {
 /**
  * Evaluates a circuit's polynomials (one for each wire and matrix) at tau.
  *
- * Adds a row for each public wire to matrix a, so that public inputs cannot be replaced.
+ * Adds a row for the constant and for each public wire to matrix a, so that public inputs cannot be replaced.
  */
 export function evaluateQap(circuit: R1cs, tau: bigint): Qap {
   const bits = Math.ceil(Math.log2(circuit.constraints + circuit.publicWires + 1))
@@ -52,7 +52,7 @@ function sumPerWire(terms: readonly Term[], lagrange: readonly bigint[], wires: 
   return sums
 }
 
-/** Evaluates all Lagrange polynomials of the roots of unity of order 2^bits at tau: (tau^n - 1) w^i / n (tau - w^i). */
+/** Evaluates all Lagrange polynomials of the roots of unity of order 2^bits at tau: (tau^n - 1) w^i / (n (tau - w^i)). */
 function lagrangeAt(tau: bigint, bits: number): bigint[] {
   const size = 2n ** BigInt(bits)
   const roots = rootsOfUnity(bits)

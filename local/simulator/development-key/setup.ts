@@ -12,7 +12,7 @@ export type Keys = {
   zkey: Uint8Array
   /** The verification key in snarkjs' JSON format. */
   verificationKey: SnarkjsKey
-  /** The scalars behind the points of IC. With them proofs can be forged. */
+  /** The scalars behind the points of IC. With these scalars and the toxic waste, proofs can be forged. */
   signalFactors: readonly bigint[]
 }
 
