@@ -69,7 +69,7 @@ async function lockAndPrepare(settings: Settings, fresh: boolean): Promise<Folde
 
 /**
  * Rejects a folder with files of other programs, so that their permissions do not change and --fresh does not delete them. A
- * platform's folder contains its secrets file, which a start writes first.
+ * platform's folder contains the secrets file, which a start writes before all other files except `.gitignore`.
  */
 function requirePlatformFolder(folder: string): void {
   const isUnused = readdirSync(folder).every((name) => name === '.gitignore')
@@ -95,7 +95,7 @@ function requiredPorts({ ports, databaseUrl, hasura }: Settings): Record<string,
   }
 }
 
-/** If root starts PostgreSQL, it runs as another account, which must be able to enter the data folder. */
+/** If root starts the platform, PostgreSQL runs as another account, which must be able to enter the data folder. */
 function folderMode({ databaseUrl }: Settings): number {
   return process.getuid?.() === 0 && !databaseUrl ? 0o711 : 0o700
 }

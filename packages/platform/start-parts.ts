@@ -48,15 +48,15 @@ export type PlatformSettings = Settings & {
 }
 
 type RunOptions = {
-  /** Called when a part ends unexpectedly. */
+  /** Called when a part ends unexpectedly and is not restarted. */
   onEnd: (error: Error) => void
   /** After an abort, no further step starts, and the current step has five seconds to end. */
   signal?: AbortSignal
   /** Runs each step, for example to print it. */
   step?: typeof showStep
   /**
-   * Gets messages about the parts while they run. With `report`, a part that ends unexpectedly is restarted; without it,
-   * the platform ends when a part ends unexpectedly.
+   * Gets messages about the parts while they run. Only with `report`, a part that ends unexpectedly is restarted, up to eight
+   * times in a row.
    */
   report?: ((line: string) => void) | undefined
 }
@@ -200,7 +200,8 @@ function teamFacts(keys: { demo: string; other: string }, { demoClientSecret }: 
 }
 
 /**
- * Returns the database of the settings unchanged, or starts an embedded PostgreSQL with one role per service.
+ * Returns the database of the settings unchanged, or starts an embedded PostgreSQL with a role for Hasura and a role for the
+ * sign-in server.
  */
 async function startDatabase(
   { database, databaseUrl, folder, ports }: PlatformSettings,

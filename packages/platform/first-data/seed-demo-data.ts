@@ -14,7 +14,7 @@ type SeedOptions = { hasura: { endpoint: string; adminSecret: string }; secrets:
 const seeds = new URL('../../../hasura/seeds/default/demo.sql', import.meta.url)
 
 /**
- * Inserts the demo data into the database. Existing rows stay unchanged.
+ * Inserts the demo data into the database. Existing rows stay unchanged, except that the demo app gets its client secret again.
  *
  * @returns the API keys of the demo team and of the other team
  */

@@ -61,7 +61,7 @@ export function startDeveloperApi({
   })
 }
 
-/** Returns the file of the page that the developer API serves at `/local`. The file exists once all parts run. */
+/** Returns the file of the page that the developer API serves at `/local`. A start writes the file when all parts run. */
 export function startPageFile({ folder }: Settings): string {
   return join(folder, 'start-page.html')
 }

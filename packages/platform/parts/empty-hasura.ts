@@ -28,7 +28,8 @@ const COUNT_TABLES = `
     and obj_description('public'::regnamespace, 'pg_namespace') is distinct from 'emptied by test:hasura'`
 
 /**
- * Makes sure that the database of a Hasura has no tables of other programs, since tests empty it.
+ * Makes sure that the database of a Hasura has no tables, since tests drop all tables. A database that earlier tests have
+ * emptied may have tables.
  *
  * @returns the version of Hasura
  * @throws Error with a message for the terminal

@@ -1,8 +1,8 @@
 import { CALLER_BOUNDS } from '../../../lib/runtime/graphql/document-size.ts'
 
 /**
- * The limits of the embedded engine, as environment variables. By default, the engine has no limits. The developer API applies
- * the same limits to a caller's GraphQL document. docker-compose.engine.yml sets the same variables, and
+ * The limits of the embedded engine, as environment variables. By default, the engine has hardly any limits. The developer API
+ * applies the limits of CALLER_BOUNDS, too. docker-compose.engine.yml sets the same variables, and
  * packages/engine/docs/limits.md lists them.
  */
 export const ENGINE_BOUNDS: Readonly<Record<string, string>> = {

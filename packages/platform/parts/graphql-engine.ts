@@ -31,7 +31,7 @@ export function startGraphqlEngine(options: GraphqlEngine): Promise<ServerProces
   })
 }
 
-/** Starts a second engine that serves no requests. It runs event triggers, cron triggers and asynchronous actions. */
+/** Starts a second engine that no caller uses. It runs event triggers, cron triggers and asynchronous actions. */
 export async function startDeliveringEngine(
   options: GraphqlEngine,
   deliveryUrl: string,

@@ -15,14 +15,14 @@ type RestartOptions = {
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** The pause before each restart, in ms. All pauses are a minute, in which a user can make room on a full disk. */
+/** The pause before each restart, in ms. The pauses add up to a minute, in which a user can make room on a full disk. */
 const PAUSES_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
 /** After a part has run this long, in ms, its earlier ends no longer count. */
 const STEADY_MS = 60_000
 
 /**
- * Starts a part, and restarts it whenever it ends unexpectedly.
+ * Starts a part, and restarts it when it ends unexpectedly. Gives up when the part has ended nine times in a row.
  *
  * @returns the first part, with a `stop` that stops the part that currently runs
  * @throws the error of the first start

@@ -20,7 +20,7 @@ function findNpm(): number | null {
   return [parent, parentOf(parent)].find(isNpm) ?? null
 }
 
-/** Returns whether a process is npm. npm's command line is its arguments, such as `npm start`. */
+/** Returns whether a process is npm. npm changes its command line to `npm` and its arguments, such as `npm start`. */
 function isNpm(pid: number): boolean {
   return /^npm /.test(readProcessFile(pid, 'cmdline'))
 }

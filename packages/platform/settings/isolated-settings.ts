@@ -9,7 +9,7 @@ const NO_LIMITS = Object.fromEntries(
     .map((name) => [name, '1000000000/60']),
 )
 
-/** Returns settings with free ports that ignore the environment, so that platforms on this machine share nothing. */
+/** Returns settings with free ports that ignore the environment, so that several platforms can run on this machine. */
 export async function isolatedSettings(folder: string): Promise<Settings> {
   const names = Object.keys(readSettings({}).ports)
   const ports = await Promise.all(names.map(async (name) => [name, String(await freePort())]))

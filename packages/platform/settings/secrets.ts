@@ -57,7 +57,7 @@ export function hasSecrets(file: string): boolean {
   }
 }
 
-/** Creates random values for all secrets. A file of an earlier version lacks some. */
+/** Creates a random value for each secret. `readSecrets` uses the values of secrets that the file lacks. */
 function createSecrets(): Record<string, string> {
   const names = Object.keys(Secrets.shape)
   return Object.fromEntries(names.map((name) => [name, randomBytes(48).toString('base64url')]))

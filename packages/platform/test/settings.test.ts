@@ -16,7 +16,7 @@ test('readSettings returns the address and the secrets of an outside Hasura', ()
   })
 })
 
-test('HASURA_GRAPHQL_ENDPOINT without its secrets is rejected with the names of the missing variables', () => {
+test('HASURA_GRAPHQL_ENDPOINT without the variables that it requires is rejected with their names', () => {
   const start = () => readSettings({ HASURA_GRAPHQL_ENDPOINT })
   for (const name of Object.keys(HASURA_VARIABLES)) expect(start).toThrow(name)
 })

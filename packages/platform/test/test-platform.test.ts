@@ -57,7 +57,7 @@ test('prove rejects with the reason if the simulator makes no proof', async () =
   )
 })
 
-test('two concurrent calls of close stop the platform once and both wait until its folder is removed', async () => {
+test('a second call of close waits until the first has stopped the platform and removed its folder', async () => {
   expect(platformsIn(folders)).toHaveLength(1)
   const { port } = new URL(platform.databaseUrl)
   const firstClose = platform.close()

@@ -35,7 +35,7 @@ export async function runStart(args: string[]): Promise<number> {
     if (options.help) console.info(USAGE)
     else await runUntilEnd(options, platformEnd)
   } catch (error) {
-    // After an abort, errors are expected, for example because Ctrl-C also stops the parts.
+    // An aborted start throws, too. The terminal already shows the reason of the abort.
     if (platformEnd.signal.aborted) return platformEnd.exitCode()
     const message = error instanceof Error ? error.message : String(error)
     console.error(['', message, ...platformEnd.fullDisks()].join('\n'))
@@ -75,8 +75,8 @@ async function runUntilEnd(
 type PlatformEnd = ReturnType<typeof prepareEnd>
 
 /**
- * Prepares the end of the platform: by Ctrl-C, or with an error when a part ends unexpectedly. Reports both immediately. Kills
- * parts that do not stop in time, and all parts at a second Ctrl-C.
+ * Prepares the end of the platform: by a signal such as Ctrl-C, or with an error when a part ends and is not restarted. Reports
+ * both immediately. Kills parts that do not stop in time, and all parts at a second Ctrl-C.
  */
 function prepareEnd() {
   ignoreFullDisk()

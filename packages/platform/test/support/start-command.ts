@@ -22,7 +22,7 @@ export async function freePorts(): Promise<Record<string, string>> {
   )
 }
 
-/** Runs the program of `npm start` with only this environment. */
+/** Runs the program of `npm start` with only PATH and this environment. */
 export function startCommand(env: Record<string, string>, ...args: string[]): StartCommand {
   const entry = [...START_CACHE, 'packages/platform/command.ts']
   return runCommand(process.execPath, [...entry, ...args], env)
