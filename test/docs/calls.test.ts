@@ -18,7 +18,8 @@ import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { hash } from '../support/webhooks/payments.ts'
 import { BUYER, SHOP, type Shop, startShop } from '../support/webhooks/start-shop.ts'
 
-// Runs every program of docs/calls.md twice: through a proxy that rejects the first request with 429, and with wrong input.
+// Runs every program of docs/calls.md at least twice, also with wrong input. A proxy rejects the first request of most programs
+// with 429.
 
 const ROOT = 4711n
 const PROGRAMS = readPrograms('docs/calls.md')

@@ -86,7 +86,7 @@ describe('the operations of docs/graphql.md run with an API key', () => {
     },
   )
 
-  test('the query Page returns every row once, page by page', async () => {
+  test('the query Page returns every row, page by page', async () => {
     const { query, variables } = operation('Page')
     const nullifierHashes = new Set<string>()
     for (let cursor = {}; ; ) {

@@ -9,7 +9,7 @@ import { FACTS } from '../support/pages/facts.ts'
 import { startPages } from '../support/pages/start-pages.ts'
 import { type Person, peopleOf } from '../support/webhooks/people.ts'
 
-// Every page outside the portal is accessible, in the light and the dark scheme, on a phone and on a wide screen.
+// The pages outside the portal are accessible: in the light scheme on a wide screen, and in the dark scheme on a phone.
 
 let pages: Awaited<ReturnType<typeof startPages>>
 let browser: Browser

@@ -38,7 +38,7 @@ test.beforeAll(async ({ scene: sharedScene }) => {
   await scene.platform.db.query('set session_replication_role = origin; analyze action, nullifier')
 })
 
-test('the actions page reads ten thousand actions page by page and finds them by a part of the name', async () => {
+test('the actions page reads ten thousand actions page by page and finds an action by its identifier', async () => {
   const { page, complaints } = await openMeasured(generatePath(PAGE_PATHS.actions, ids))
   const rows = page.locator('tbody tr')
   await expect.poll(() => rows.count()).toBe(PAGE_ROWS)

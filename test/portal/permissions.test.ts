@@ -64,7 +64,7 @@ beforeAll(async () => {
   }
 })
 
-describe.each(ROLES)('the role %s has the documented permissions', (role) => {
+describe.each(ROLES)('the role %s has the same permissions in the portal and in Hasura', (role) => {
   test.each(Object.entries(ATTEMPTS))(
     'the portal and Hasura agree on the permission %s',
     async (name, attempt) => {

@@ -93,7 +93,7 @@ test('the Content-Security-Policy lets pages connect only to the platform and th
   expect(policy).toContain(`connect-src 'self' ${wallet.url}`)
 })
 
-test('a production app has no page "Try it"', async () => {
+test('a production app has no link to "Try it", and the page says why', async () => {
   const { email, path } = await signUpOwner(scene, { isStaging: false })
   const { page } = await scene.openAs(email, `${path}/try-it`)
   await page.getByText('Only staging apps can be tried').waitFor()

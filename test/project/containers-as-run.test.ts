@@ -12,8 +12,7 @@ import {
   listInstructions,
 } from '../support/dockerfile.ts'
 
-// Each test prevents a fault that a run of the containers (npm run test:containers) once had. The tests need no Docker
-// engine.
+// Tests against faults that runs of the containers (npm run test:containers) have shown. They need no Docker engine.
 const caddyfile = readFileSync('ops/Caddyfile', 'utf8')
 const dockerfile = readFileSync('Dockerfile', 'utf8')
 const services = Object.entries(compose.services)

@@ -139,7 +139,7 @@ describe('the state file keeps the local chain between starts', () => {
     expect(await isRootKnown(third, 8n)).toBe(false)
   })
 
-  test('without a complete copy of the state a new chain starts', async () => {
+  test('a damaged state file without a copy is replaced with a new chain', async () => {
     await (await start()).stop()
     truncateSync(stateFile, 0)
     const { rpcUrl } = await start()

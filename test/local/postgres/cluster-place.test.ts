@@ -131,7 +131,7 @@ describe.runIf(process.getuid?.() === 0)(
         },
       ],
       ['is a link', (place) => symlinkSync(makeElsewhere(), place)],
-    ])('a data folder that %s is rejected', async (_, prepare) => {
+    ])('a folder around the cluster that %s is rejected', async (_, prepare) => {
       await use('select')
       const place = dirname(readlinkSync(options.folder))
       rmSync(place, { recursive: true })

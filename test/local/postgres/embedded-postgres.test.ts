@@ -46,7 +46,7 @@ test('onEnd is called when PostgreSQL is killed, and not when it is stopped', as
   expect(onEnd.mock.calls).toEqual([[new Error('PostgreSQL ended unexpectedly: signal SIGKILL.')]])
 })
 
-test('the next start ends an orphaned server', async () => {
+test('a start ends a server that still runs on the same data directory', async () => {
   const orphan = await startPostgres(options)
   const next = await startPostgres(options)
   expect(await query(next.url, 'select 1 as n')).toEqual([{ n: 1 }])
@@ -68,7 +68,7 @@ test('the next start works after a start was killed while it created the data di
 
 test.each([
   ['fails', "throw new Error('anything')"],
-  ['is ended by a signal that is an exit', "exitOnSignals(); process.kill(process.pid, 'SIGINT')"],
+  ['exits on a signal', "exitOnSignals(); process.kill(process.pid, 'SIGINT')"],
 ])('PostgreSQL ends when the process that started it %s', async (_, code) => {
   const starter = startElsewhere(options, code)
   const [output] = await Promise.all([text(starter.stdout), once(starter, 'exit')])
