@@ -8,7 +8,7 @@ import { exitOnSignals } from '../packages/platform/processes/exit-on-signals.ts
 import { startServerProcess } from '../packages/platform/processes/server-process.ts'
 import { SCHEMAS, schemaOfRole } from './schema-of-role.ts'
 
-/** `npm run codegen`: writes the schemas from hasura/, then the types of the services' and the portal's operations. */
+/** `npm run codegen`: writes the GraphQL schemas of hasura/, then the types of the services' and the portal's operations. */
 exitOnSignals()
 await writeSchemas()
 const { config } = await loadCodegenConfig({ configFilePath: 'codegen.yml' })

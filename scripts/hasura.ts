@@ -14,7 +14,7 @@ or install "hasura" on the PATH yourself:
 const PLACEHOLDER = 'This file is to be automatically replaced'
 const MAX_PLACEHOLDER_BYTES = 1_000
 
-/** `npm run hasura -- <command>`: runs Hasura's command line in `hasura/`, on the running platform. */
+/** `npm run hasura -- <command>`: runs Hasura's command line in `hasura/`, on the running platform or another Hasura. */
 try {
   process.exitCode = await runHasura(process.argv.slice(2))
 } catch (error) {
@@ -26,7 +26,7 @@ try {
  * Runs the command line in this terminal, and waits for its end.
  *
  * @returns the exit code
- * @throws Error with a message for the user if the command line is not installed, or if no platform runs
+ * @throws Error with a message for the user if the command line is not installed, or if no platform has started
  */
 async function runHasura(args: string[]): Promise<number> {
   const program = findProgram()
@@ -54,7 +54,7 @@ function findProgram(): string | undefined {
   return folders.map((folder) => join(folder, 'hasura')).find(isProgram)
 }
 
-/** False for the placeholder or the empty file of a failed download, which a shell would run. */
+/** False for the placeholder, and for the empty file of a failed download. */
 function isProgram(file: string): boolean {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (!stats?.isFile() || stats.size === 0) return false

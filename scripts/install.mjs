@@ -37,7 +37,7 @@ function installProject(withDevelopment) {
   }
 }
 
-/** True if the installed packages of a folder match its package-lock.json. */
+/** True if a folder has every required package of its package-lock.json in the locked version. */
 function isInstalled(folder, withDevelopment) {
   const installedPackages = installedIn(folder)
   const lockedPackages = packagesOf(join(folder, 'package-lock.json'))

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 
 /**
- * Creates an app that gives each person one coupon. The page sends the proof of a widget with `POST /coupon`.
+ * Creates an app that gives each person one coupon. A web page sends the proof of a widget with `POST /coupon`.
  *
  * @param platform.baseUrl the developer API that verifies proofs
  * @param platform.appId the id of the app; `action` is the action that each person does once
