@@ -24,7 +24,7 @@ function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ')
 }
 
-describe('an invalid case file is rejected', () => {
+describe('case files are validated', () => {
   const OPERATION = '{ title: a, query: "{a}", data: {} }'
   const file = (...lines: string[]) => ['about: x', 'schema: ""', 'source: {}', ...lines].join('\n')
 
@@ -53,7 +53,7 @@ describe('an invalid case file is rejected', () => {
       'at cases[0]',
     ],
     [
-      'a case with neither query nor path',
+      'a case with neither query nor post',
       file('cases: [{ title: a, body: 1, answer: 1 }]'),
       'cases[0].post',
     ],
@@ -81,7 +81,7 @@ describe('an invalid case file is rejected', () => {
       ),
       '"data"',
     ],
-  ])('%s is rejected, and the error says where', (_what, text, place) => {
+  ])('%s is rejected, and the error names the fault', (_what, text, place) => {
     expect(() => parseCaseFile('x.yaml', text)).toThrow(place)
   })
 })
