@@ -7,7 +7,7 @@ import type { EngineAnswer, ServedEngine } from './start-engine.ts'
 export type AuthorEngine = {
   db: Database
   engine: ServedEngine
-  /** Replaces the engine by a new one. */
+  /** Stops the engine and starts a new engine on the same database. */
   restart(): Promise<void>
   /** Sends a command of the metadata API. */
   run(type: string, args?: object, rest?: object): Promise<EngineAnswer>

@@ -5,14 +5,14 @@ import { type EngineAnswer, type RunningEngine, readAnswer } from './start-engin
 
 const SECRET = 'a secret of at least thirty-two characters'
 
-/** The limits of a platform, with JWTs for callers of the role `user`. The first word of a user's name is the team. */
+/** The platform's limits, and the settings for the JWTs that `authorizationOf` signs. */
 export const CALLER_SETTINGS = {
   ...ENGINE_BOUNDS,
   HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: SECRET }),
   ENGINE_CALLER_VARIABLES: 'x-hasura-team-id',
 }
 
-/** Returns the Authorization header of a user. */
+/** Returns the Authorization header of a user with the role `user`. The first word of the user's id is the team's id. */
 export async function authorizationOf(user: string): Promise<string> {
   const claims = {
     'x-hasura-allowed-roles': ['user'],
@@ -44,7 +44,7 @@ export async function socketOf({ url }: Pick<RunningEngine, 'url'>, user: string
   return openReadySocket(url, { Authorization: await authorizationOf(user) })
 }
 
-/** Returns the next message of a type and drops those before it. */
+/** Returns the next message of a type and drops the messages before it. */
 export async function nextMessageOf(ws: Socket, type: string): Promise<Message> {
   for (;;) {
     const message = await ws.next()

@@ -25,8 +25,8 @@ const CaseBase = {
 }
 
 /**
- * A case to which Hasura answers differently: the reason, in the words of the engine's documentation, and Hasura's response.
- * Without a response the case is skipped on a real Hasura.
+ * The schema of a difference from Hasura: the reason, in the words of the engine's documentation, and Hasura's response.
+ * Without Hasura's response, the case is skipped on a real Hasura.
  */
 const difference = <T extends z.ZodType>(answer: T) =>
   z.strictObject({ reason: z.string().min(1), hasura: answer.optional() }).optional()
@@ -89,14 +89,14 @@ export type Operation = z.infer<typeof Operation>
 export type Request = z.infer<typeof Request>
 export type CaseFile = z.infer<typeof CaseFile> & { name: string }
 
-/** Reads all case files of a folder. @throws with the positions of all faults of a file */
+/** Reads all case files of a folder. @throws with the positions of the faults in the first invalid file */
 export function readCaseFiles(folder: string): CaseFile[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
     .map((name) => ({ name, ...parseCaseFile(name, readFileSync(join(folder, name), 'utf8')) }))
 }
 
-/** Reads a case file's text. @throws with the positions of all faults */
+/** Parses a case file's text. @throws with the positions of the faults */
 export function parseCaseFile(name: string, text: string): Omit<CaseFile, 'name'> {
   const { data, error } = CaseFile.safeParse(load(text))
   if (data) return data

@@ -15,7 +15,7 @@ export type DatabaseProxy = {
   close(): void
 }
 
-/** @param hangUpMs the delay before the client's end is closed after the database's */
+/** @param hangUpMs after the database closes a connection, the delay until the client's connection is closed */
 export async function startDatabaseProxy(database: string, hangUpMs = 0): Promise<DatabaseProxy> {
   const { hostname, port: databasePort } = new URL(database)
   const sockets = new Set<Socket>()

@@ -1,9 +1,9 @@
-/** The metadata of a tracked table in the schema `public`; `rest` has its other members. */
+/** The metadata of a tracked table in the schema `public`; `rest` has the other members of the table's metadata. */
 export function table(name: string, rest: object = {}): object {
   return { table: { schema: 'public', name }, ...rest }
 }
 
-/** Metadata with these tables in its only source; `rest` has its other members. */
+/** Metadata with these tables in its only source; `rest` has the metadata's other members. */
 export function metadata(tables: readonly object[], rest: object = {}): object {
   const configuration = {
     connection_info: { database_url: { from_env: 'HASURA_GRAPHQL_DATABASE_URL' } },

@@ -5,7 +5,7 @@ import { type RunningEngine, readAnswer, type ServedEngine, startEngine } from '
 /** An engine with only an admin secret, on a database that other engines of a test can use too. */
 export type Notes = { db: Database; adminEngine: RunningEngine; stop(): Promise<void> }
 
-/** Serves two notes: 1 is ada's and 2 is bob's. A user sees their own, and anonymous sees 2. */
+/** Serves two notes: 1 is ada's and 2 is bob's. A user sees their own note, and the role `anonymous` sees note 2. */
 export async function serveNotes(): Promise<Notes> {
   const db = await database()
   const adminEngine = await startEngine(db.url)

@@ -28,7 +28,7 @@ export type Receiver = {
   close(): Promise<void>
 }
 
-/** Starts a server that plays an authentication hook, an action's handler or a trigger's webhook. */
+/** Starts an HTTP server that the engine calls, for example as an action's handler or a trigger's webhook. */
 export async function startReceiver(
   reply: (request: ReceivedRequest, nth: number) => ReceiverReply,
 ): Promise<Receiver> {

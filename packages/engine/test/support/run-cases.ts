@@ -53,7 +53,10 @@ async function runRequest(server: Server, testCase: Request, context: TestContex
   expect({ status: reply.status, body: reply.body }).toMatchObject({ status, body: answer })
 }
 
-/** Returns Hasura's expected response if the case is different on purpose; null on the embedded engine or without a difference. */
+/**
+ * Returns Hasura's expected response if the case is different on purpose; null on the embedded engine or without a difference.
+ * Skips the case if the case does not state Hasura's response.
+ */
 function answerOfHasura<T>(
   { isHasura }: Server,
   difference: { reason: string; hasura?: T | undefined } | undefined,

@@ -15,7 +15,7 @@ export type Scheduling = {
   engine(environment?: Record<string, string>): Promise<ServedEngine>
   /** Starts another engine as a process that can be killed. */
   startEngineProcess(): Promise<RunningEngine>
-  /** Polls the rows of this statement, for `await until(sql).toEqual(…)`. */
+  /** Polls the rows of this statement, for `await pollRows(sql).toEqual(…)`. */
   pollRows(sql: string): ReturnType<typeof expect.poll>
   stop(): Promise<void>
 }
@@ -56,7 +56,7 @@ export async function startScheduling(): Promise<Scheduling> {
   return scheduling
 }
 
-/** A cron trigger that is not due during a test. */
+/** A cron trigger that is due once a day, at 03:00 UTC. */
 export const CRON = {
   name: 'nightly',
   webhook: '{{HOOK}}/nightly',
@@ -71,11 +71,11 @@ export function withCron(retry_conf: object = {}) {
   return replace(metadata([], { cron_triggers: [{ ...CRON, retry_conf }] }))
 }
 
-/** Adds an event of the cron trigger that is due. */
+/** The statement that adds a due event of the cron trigger. */
 export const ADD_DUE_EVENT = `insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time)
   values ('nightly', date_trunc('second', now()) - interval '1 minute')`
 
-/** Reads the status of events that were due. */
+/** The statement that reads the status and the tries of all due cron events. */
 export const SELECT_STATUS = `select status, tries from hdb_catalog.hdb_cron_events where scheduled_time < now()`
 
 /** An event trigger of the table `note`. */

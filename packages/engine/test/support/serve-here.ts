@@ -5,10 +5,10 @@ import { serveEngine } from '../../server/serve-engine.ts'
 import { ADMIN_SECRET, askEngine, engineVariables, type ServedEngine } from './start-engine.ts'
 
 /**
- * Serves the engine on a free port in the test's process, which saves starting another. Tests that read its
- * output, kill it, or need its answers while the test is busy use `startEngine`.
+ * Serves the engine in the test's process, which saves the start of another process. Tests that read the engine's output,
+ * kill the engine, or need its responses while the test is busy use `startEngine`.
  *
- * @param environment settings besides the database, the port and the admin secret; null unsets one
+ * @param environment settings besides the database, the port and the admin secret; null unsets a setting
  */
 export async function serveEngineHere(
   databaseUrl: string,

@@ -13,9 +13,9 @@ import { askEngine, type EngineAnswer, type ServedEngine } from './start-engine.
 
 /** The server that runs the cases: the embedded engine with a new database, or an emptied Hasura. */
 export type Server = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
-  /** Runs statements as the database's owner. */
+  /** Runs statements on the server's database. */
   sql(statements: string): Promise<void>
-  /** True if it is a real Hasura, which differs from the embedded engine on purpose in some cases. */
+  /** True if the server is a real Hasura. Its responses to some cases differ on purpose. */
   isHasura: boolean
   /** Replaces the metadata; `source` is the source `default` without its connection. */
   setMetadata(source: object, rest: object): Promise<EngineAnswer>
@@ -29,10 +29,10 @@ declare module 'vitest' {
   }
 }
 
-/** Settings that case files expect unless they set others. */
+/** Settings that case files expect unless their `environment` overrides them. */
 const USUAL_SETTINGS = { HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'false' }
 
-/** Hasura's default values of settings where they are not `false`. */
+/** Hasura's defaults of the settings whose default is not `false`. */
 const HASURA_DEFAULTS: Record<string, string> = {
   HASURA_GRAPHQL_INFER_FUNCTION_PERMISSIONS: 'true',
 }
@@ -134,7 +134,7 @@ const Exported = z.object({
   ),
 })
 
-/** Returns the connection of the server's source `default`. Later commands must not change the connection. */
+/** Returns the name, kind and connection of the server's first source, so that later commands can keep them. */
 async function connectionOf(post: Server['post']): Promise<object> {
   const { body } = await post('/v1/metadata', { type: 'export_metadata', args: {} })
   const [source] = Exported.safeParse(body).data?.sources ?? []

@@ -27,7 +27,7 @@ export type RunningEngine = ServedEngine & {
   stop(ending?: Ending): Promise<number | null>
 }
 
-/** The ways to end an engine; `disconnect` means that its parent process goes away. */
+/** The ways to end an engine; `disconnect` closes the channel to the parent process, as the parent's end would. */
 export type Ending = NodeJS.Signals | 'disconnect'
 
 /** A response of the engine. Its body has no type, because tests compare it as a whole. */
@@ -36,7 +36,7 @@ export type EngineAnswer = { status: number; headers: Headers; text: string; bod
 /**
  * Starts `node packages/engine/server.ts` on a free port and waits until it is healthy.
  *
- * @param environment settings besides the database, the port and the admin secret; null unsets one
+ * @param environment settings besides the database, the port and the admin secret; null unsets a setting
  */
 export async function startEngine(
   databaseUrl: string,

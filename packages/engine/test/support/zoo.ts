@@ -164,7 +164,7 @@ export async function startZoo(environment: Record<string, string> = {}): Promis
   })
 }
 
-/** The zoo as a remote schema; `rest` has other members of its definition. */
+/** The zoo as a remote schema; `rest` has other members of its definition, `beside` other members of the remote schema. */
 export function zooSchema(rest: object = {}, beside: object = {}): object {
   return { name: 'zoo', definition: { url_from_env: 'ZOO_URL', ...rest }, ...beside }
 }

@@ -39,7 +39,7 @@ export function queriesOf(url: string, headers: Headers) {
         return { name: customer.name, titles, total, note }
       })
     },
-    /** Reads a product with every column by its key; null if there is none. */
+    /** Reads a product with every column by its key; `product_by_pk` is null if there is none. */
     product: (id: number) => client.query({ product_by_pk: { __args: { id }, ...everything } }),
     bookPrices: () =>
       client.query({
@@ -66,7 +66,7 @@ export function queriesOf(url: string, headers: Headers) {
   }
 }
 
-/** Mutations of the same client. */
+/** Mutations of the client that genql generates from the schema of admin. */
 export function mutationsOf(url: string, headers: Headers) {
   const client = createClient({ url, headers })
   return {
@@ -85,7 +85,7 @@ export function mutationsOf(url: string, headers: Headers) {
           lines_aggregate: { aggregate: { count: true, sum: { quantity: true } } },
         },
       }),
-    /** The errors for a customer with the address of another one; null if the insert succeeds. */
+    /** Inserts a customer with the email address of an existing customer. @returns the errors; null if the insert succeeds */
     async refusal(email: string) {
       try {
         await client.mutation({

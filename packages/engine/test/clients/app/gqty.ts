@@ -93,7 +93,7 @@ export function titlesForVisitor() {
   )
 }
 
-/** Mutations of the client of admin. */
+/** Mutations of the client that gqty generates from the schema of admin. */
 export function mutationsOf(url: string, headers: Headers) {
   const { resolve } = adminClient(url, headers)
   return {
@@ -113,7 +113,7 @@ export function mutationsOf(url: string, headers: Headers) {
       resolve(({ mutation }) =>
         mutation.update_product_by_pk({ pk_columns: { id }, _append: { details } })?.details(),
       ),
-    /** The errors for a line without a quantity; null if the update succeeds. */
+    /** Sets the quantity of all lines to 0. @returns the errors; null if the update succeeds */
     async refusal() {
       try {
         await resolve(

@@ -86,7 +86,7 @@ export const pricesOf = (url: string, headers: Headers) =>
     },
   })
 
-/** Mutations of the same client. */
+/** Mutations of the client that zeus generates from the schema of admin. */
 export function mutationsOf(url: string, headers: Headers) {
   const chain = Chain(url, { headers })
   return {
@@ -115,7 +115,7 @@ export function mutationsOf(url: string, headers: Headers) {
         },
         { variables: { details } },
       ),
-    /** The response for a line without a quantity; null if the update succeeds. */
+    /** Sets the quantity of all lines to 0. @returns the response with the errors; null if the update succeeds */
     async refusal() {
       try {
         await chain('mutation')({

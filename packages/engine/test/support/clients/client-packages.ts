@@ -6,7 +6,7 @@ import { describe } from 'vitest'
 /** The npm project with the packages that only the tests of clients need. */
 export const CLIENT_PACKAGES = resolve('packages/engine/test/clients/app')
 
-/** Loads a package, or a file of one, from the clients' project. */
+/** Loads a package, or a file of a package, from the clients' project. */
 export const requireClient = createRequire(join(CLIENT_PACKAGES, 'package.json'))
 
 /** Groups the tests of a client. Without the clients' packages, the tests are skipped, and the title says why. */

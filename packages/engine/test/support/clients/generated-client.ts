@@ -18,10 +18,11 @@ export type GeneratingApp = {
 }
 
 /**
- * Makes a folder with a program of packages/engine/test/clients/app, which finds the packages of the clients.
+ * Creates a folder with a copy of a program of packages/engine/test/clients/app. The program finds the clients' packages,
+ * because the folder is inside their project.
  *
- * @param program the name of its file
- * @param others the names of files that it imports
+ * @param program the name of the program's file
+ * @param others the names of the files that the program imports
  */
 export function createGeneratingApp(program: string, ...others: string[]): GeneratingApp {
   const cache = join(CLIENT_PACKAGES, '.cache')

@@ -31,7 +31,7 @@ export async function reactAdminProvider(
   return build({ clientOptions: { uri, headers } })
 }
 
-/** The parameters of a list: all rows by id, unless `params` overrides them. */
+/** The parameters of a list: the first 100 rows by id, unless `params` overrides them. */
 export function listParameters(params: Partial<ListParameters> = {}): ListParameters {
   const all = { page: 1, perPage: 100 }
   return { pagination: all, sort: { field: 'id', order: 'ASC' }, filter: {}, ...params }

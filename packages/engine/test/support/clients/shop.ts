@@ -11,13 +11,13 @@ export type Shop = {
   url: string
   /** The URL of subscriptions. */
   socketUrl: string
-  /** Replaces all rows by ROWS. */
+  /** Replaces the rows of every table, except purchase_state, with ROWS. */
   reset(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Serves the shop from a new database.
+ * Serves the shop from a new database. The tables have no rows until `reset`, except purchase_state.
  *
  * @param environment settings of the engine
  */

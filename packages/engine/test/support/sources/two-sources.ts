@@ -2,7 +2,7 @@ import { type Database, database } from '../../../../../test/support/database.ts
 import { serveEngineHere } from '../serve-here.ts'
 import type { ServedEngine } from '../start-engine.ts'
 
-/** An engine with the sources `shop`, in the database of the metadata, and `stock`, in another. */
+/** An engine with the sources `shop`, in the database of the metadata, and `stock`, in another database. */
 export type TwoSources = {
   shop: Database
   stock: Database
@@ -14,7 +14,7 @@ export type TwoSources = {
   end(): Promise<void>
 }
 
-/** Starts the engine. Each database has one table, and none is tracked. */
+/** Starts the engine. Each database has one table, which is not tracked. */
 export async function startTwoSources(
   environment: Record<string, string> = {},
 ): Promise<TwoSources> {
