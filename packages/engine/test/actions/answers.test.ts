@@ -12,7 +12,7 @@ afterAll(() => actions?.stop())
 beforeEach(() => actions.reset())
 
 describe('the engine checks and shapes the response of an action handler', () => {
-  test('an action returns only the selected fields, in their order', async () => {
+  test('an action returns only the selected fields, in the order of the selection', async () => {
     actions.reply = () => ({ status: 200, body: { more: { n: 1, x: 2 }, text: 'hi', extra: true } })
     const query = 'mutation { greet(who: {name: "a"}) { __typename t: text more { n } person_id } }'
     expect((await actions.engine.graphql(query, {}, asUser)).text).toBe(
@@ -62,7 +62,7 @@ describe('the engine checks and shapes the response of an action handler', () =>
     },
   )
 
-  test("values in a handler's object are returned unchanged, as in Hasura", async () => {
+  test("values of the wrong type in a handler's object are returned unchanged, as in Hasura", async () => {
     actions.reply = () => ({ status: 200, body: { text: 1, more: { n: 'x' } } })
     const query = 'mutation { greet(who: {name: "a"}) { text more { n } } }'
     expect((await actions.engine.graphql(query, {}, asUser)).body).toEqual({
@@ -169,7 +169,7 @@ describe('the engine checks and shapes the response of an action handler', () =>
     })
   })
 
-  test('a failed response transformation is unexpected, and only admin sees the reason', async () => {
+  test('a failed response transformation gets the code unexpected, and only admin sees the reason', async () => {
     actions.reply = () => ({ status: 200, body: { words: 1 } })
     const message = 'Response Transformation Failed'
     const extensions = { path: '$', code: 'unexpected' }
@@ -250,7 +250,7 @@ describe('the engine checks and shapes the response of an action handler', () =>
     },
   )
 
-  test('a handler that exceeds its timeout is an error', async () => {
+  test('a call of a handler that exceeds its timeout gets an error', async () => {
     actions.reply = () => ({ status: 200, body: 1, after: new Promise(() => {}) })
     const answer = await actions.engine.graphql('mutation { slow }', {}, asUser)
     expect(answer.body).toMatchObject({

@@ -50,7 +50,7 @@ describe('an action sends its handler the request and the session', () => {
     expect(actions.handler.received[1]?.headers['x-mine']).toBeUndefined()
   })
 
-  test("client headers override the engine's headers, and the engine's headers override configured headers", async () => {
+  test("client headers and the engine's headers override configured headers, and three client headers are renamed to X-Forwarded", async () => {
     actions.reply = () => ({ status: 200, body: [] })
     const clientHeaders = {
       ...asUser,

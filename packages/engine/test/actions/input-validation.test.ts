@@ -83,7 +83,7 @@ const asUser = async (query: string, variables: object = {}) =>
 const webhookInputs = () => webhook.received.map(({ url, body }) => [url, Object(body).data.input])
 const names = async () => (await db.query('select name from author order by id')).rows
 
-test("an insert sends the client's rows to the webhook of each table before inserting", async () => {
+test("an insert sends the client's rows to the webhook of each table", async () => {
   const rows = [
     { id: 2, name: 'Bob', cost: 1, books: { data: [{ id: 20, title: 'B' }, { id: 21 }] } },
     { id: 3, books: { data: [{ id: 30 }] } },
@@ -176,7 +176,7 @@ test.each<[string, () => ReceiverReply, string]>([
     'http exception when validating input data',
   ],
 ])(
-  'a webhook that %s causes an internal error, and the mutation changes nothing',
+  'a mutation whose webhook %s gets the code unexpected and changes nothing',
   async (_title, reply, message) => {
     replies.set('/delete-author', reply)
     expect(await asUser('mutation { delete_author(where: {}) { affected_rows } }')).toEqual({

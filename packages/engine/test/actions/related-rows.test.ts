@@ -43,7 +43,7 @@ describe("rows related to an action's result are joined", () => {
     expect(actions.handler.received).toHaveLength(0)
   })
 
-  test('a result that does not fit the column of its relationship is data-exception', async () => {
+  test('a result that does not fit the column of its relationship gets data-exception', async () => {
     actions.reply = () => ({ status: 200, body: [{ text: 'x', person_id: 99_999_999_999 }] })
     const answer = await actions.engine.graphql(query, {}, asUser)
     expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'data-exception' } }] })

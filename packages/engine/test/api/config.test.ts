@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../../config/config.ts'
 
 const DATABASE = { HASURA_GRAPHQL_DATABASE_URL: 'postgres://a@localhost/b' }
 
-test("the default settings are Hasura's", () => {
+test("the port, the CORS domain and other settings have Hasura's defaults", () => {
   expect(readConfig(DATABASE)).toMatchObject({
     port: 8080,
     adminSecret: null,
@@ -45,7 +45,7 @@ test('an error about an invalid database URL does not repeat its password', () =
 })
 
 test.each(['{', '[]', '{"sales": "mysql://root:hunter2@localhost/b"}'])(
-  'ENGINE_SOURCE_URLS of %s is rejected',
+  'ENGINE_SOURCE_URLS of %s is rejected with an error that has no password',
   (ENGINE_SOURCE_URLS) => {
     expect(() => readConfig({ ...DATABASE, ENGINE_SOURCE_URLS })).toThrow(
       expect.objectContaining({
@@ -64,7 +64,7 @@ test('an empty admin secret counts as set', () => {
 })
 
 test.each(['UNAUTHORIZED_ROLE', 'AUTH_HOOK', 'JWT_SECRET', 'JWT_SECRETS'])(
-  'an empty %s is rejected, since it was set on purpose',
+  'an empty HASURA_GRAPHQL_%s is rejected',
   (name) => {
     const empty = { HASURA_GRAPHQL_ADMIN_SECRET: 's', [`HASURA_GRAPHQL_${name}`]: '' }
     expect(() => readConfig({ ...DATABASE, ...empty })).toThrow(ConfigError)

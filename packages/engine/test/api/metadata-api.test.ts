@@ -122,7 +122,7 @@ describe('commands change single objects of the metadata', () => {
     },
   )
 
-  test('a permission that does not fit its table is rejected with the reason', async () => {
+  test('a permission for a missing column is rejected and not stored', async () => {
     const before = await exported()
     const permission = { columns: ['nowhere'], filter: {} }
     const reply = await run('pg_create_select_permission', {

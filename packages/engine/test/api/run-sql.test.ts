@@ -76,7 +76,7 @@ describe('run_sql runs SQL of admin', () => {
     })
   })
 
-  test('an error of run_sql in a bulk names its index', async () => {
+  test('an error of run_sql in a bulk names the index of the failed command', async () => {
     const args = [runSql('select 1'), runSql('nonsense')]
     const reply = await engine.post('/v2/query', { type: 'bulk', args })
     expect(reply.body).toMatchObject({ code: 'postgres-error', path: '$[1]' })

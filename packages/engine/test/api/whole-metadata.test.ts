@@ -27,7 +27,7 @@ describe('metadata can be replaced and exported as a whole', () => {
     expect(await exported()).toEqual(document)
   })
 
-  test('each change increments resource_version, and a stale resource_version gets a conflict', async () => {
+  test('a change increments resource_version, and a stale resource_version gets a conflict', async () => {
     const version = async () => {
       const { body } = await run('export_metadata', {}, { version: 2 })
       return body
@@ -161,14 +161,17 @@ describe('metadata can be replaced and exported as a whole', () => {
     [{ version: 3 }, '$.args', 'key "sources" not found'],
     [{ version: 4, sources: [] }, '$.args.version', 'expected 1, 2 or 3, encountered 4'],
     [{ metadata: {} }, '$.args.metadata', 'key "tables" not found'],
-  ])('metadata without its main key is rejected: %j', async (args, path, error) => {
-    const before = await exported()
-    const reply = await run('replace_metadata', args)
-    expect([reply.status, reply.body]).toEqual([400, { code: 'parse-failed', path, error }])
-    expect(await exported()).toEqual(before)
-  })
+  ])(
+    'metadata without its main key or with an unknown version is rejected: %j',
+    async (args, path, error) => {
+      const before = await exported()
+      const reply = await run('replace_metadata', args)
+      expect([reply.status, reply.body]).toEqual([400, { code: 'parse-failed', path, error }])
+      expect(await exported()).toEqual(before)
+    },
+  )
 
-  test('malformed metadata is parse-failed with its path', async () => {
+  test('malformed metadata gets parse-failed with its path', async () => {
     const reply = await run('replace_metadata', { version: 3, sources: [{ tables: [] }] })
     expect([reply.status, reply.body]).toEqual([
       400,

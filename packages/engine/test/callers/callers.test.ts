@@ -82,7 +82,7 @@ describe('slow statements are cancelled', () => {
 })
 
 describe('a caller is limited to its share', () => {
-  test('a caller with too many requests gets 429 with retry-after, and others are served', async () => {
+  test('a caller with too many requests gets 429 with retry-after, and another caller is served', async () => {
     const greedyRequests = Array.from({ length: 60 }, () =>
       ask('{slow(args:{seconds: 0.2}){id}}', {}, 'greedy'),
     )
@@ -107,7 +107,7 @@ describe('a caller is limited to its share', () => {
 })
 
 describe('callers on WebSockets are limited', () => {
-  test('a query on a WebSocket waits for only one turn, so an earlier query is not overtaken', async () => {
+  test('a query on a WebSocket gets its response before a later HTTP query of the same caller', async () => {
     const ws = await connect('turns')
     const slow = (n: number) => ask(`{slow(args:{seconds: 0.30${n}}){id}}`, {}, 'turns')
     const first = slow(1)
@@ -123,7 +123,7 @@ describe('callers on WebSockets are limited', () => {
     ws.ws.close()
   })
 
-  test('a caller can have 20 operations on its sockets', async () => {
+  test('a caller can have at most 20 operations on its sockets', async () => {
     const ws = await connect('ada')
     for (let i = 0; i < 21; i++)
       ws.send({
@@ -172,7 +172,8 @@ test('a connection keeps at most 500 prepared statements', async () => {
     await engine.graphql(query)
     await engine.graphql(query)
   }
-  // Polls, because the engine's background work may occupy this connection, and then another connection answers.
+  // Polls, because the engine's background work may occupy the connection of these statements. Then another connection
+  // runs the count.
   const counts: number[] = []
   const count = async () => {
     const { body } = await engine.graphql('{prepared_count{id}}')

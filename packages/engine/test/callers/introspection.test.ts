@@ -34,7 +34,7 @@ describe('introspection of a caller is limited', () => {
   })
 
   test.each(Object.entries(REPEATED))(
-    'introspection with %s beyond two schemas is rejected',
+    'introspection that repeats %s beyond the size of two schemas is rejected',
     async (_, query) => {
       const { body } = await askAs(engine, 'ada', { query })
       expect(body).toMatchObject(rejection('query-too-costly', /2 times the whole schema/))

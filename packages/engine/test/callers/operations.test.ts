@@ -5,8 +5,6 @@ import { metadata, replace, table } from '../support/metadata.ts'
 import { serveEngineHere } from '../support/serve-here.ts'
 import type { ServedEngine } from '../support/start-engine.ts'
 
-// Tests the limits of a single operation of a caller.
-
 let db: Database
 let engine: ServedEngine
 

@@ -72,7 +72,7 @@ const FORBIDDEN = [
   "set extension_control_path = '/tmp'",
 ]
 
-describe('migrations have the same rights as on the PostgreSQL of a container', () => {
+describe('migrations can run statements that need special rights', () => {
   test('migrations can create extensions, roles and schemas', async () => {
     project.write('migrations/default/2_more/up.sql', MIGRATION)
     const dev = await startDev(project, [])
@@ -175,7 +175,7 @@ const CHANGES = [
   'drop procedure nothing',
 ]
 
-/** Creates data as an earlier version did, with `postgres` as a superuser. @returns its folder */
+/** Creates data as an earlier version did, with `postgres` as a superuser. @returns the data's folder */
 async function earlierData(): Promise<string> {
   const folder = join(project.folder, 'data')
   const password = 'earlier'

@@ -31,7 +31,7 @@ function sendVariables(webhook: string, header: string): void {
   project.write(BOOK, `${project.read(BOOK)}\nevent_triggers: [${JSON.stringify(trigger)}]`)
 }
 
-describe('dev passes only named variables of the shell to metadata', () => {
+describe('dev and check keep most variables of the shell from metadata', () => {
   test.each(['{{AWS_SECRET}}', 'http://127.0.0.1:9/'])(
     'metadata does not read a variable of the shell, and the error says how to pass it (webhook %s)',
     async (webhook) => {
@@ -119,7 +119,7 @@ describe('dev keeps its database private', () => {
     },
   )
 
-  test('dev prints the URL of a given database without its password', async () => {
+  test('dev prints the URL of the database from --database-url without its password', async () => {
     const db = await database()
     const { password } = new URL(db.url)
     const dev = await startDev(project, ['--database-url', db.url])

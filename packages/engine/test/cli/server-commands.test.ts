@@ -129,7 +129,7 @@ test('the admin secret can be a number in config.yaml', async () => {
   await stop()
 })
 
-test('an unreachable server is reported with its URL', async () => {
+test('a command fails if the server is unreachable', async () => {
   const away = await run('status', '--endpoint', 'http://127.0.0.1:1')
   expect(away).toMatchObject({
     code: 1,

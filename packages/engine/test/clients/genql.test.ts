@@ -96,7 +96,7 @@ describeClient('@genql/cli', () => {
     })
   })
 
-  test('genql sends queries as one batch', async () => {
+  test('queries that genql sends as a batch return their rows', async () => {
     expect(await queries.titles([3, 1, 99])).toEqual(['Kind of Blue', 'Emma', undefined])
   })
 

@@ -30,7 +30,7 @@ afterAll(async () => {
   await db?.drop()
 })
 
-test('a request that waits too long for a busy connection fails, and the running one succeeds', async () => {
+test('a request that waits too long for a busy connection fails, and the running request succeeds', async () => {
   const lock = await holdAdvisoryLock(db)
   const slow = engine.graphql('{nap {id slept}}')
   await lock.waitUntilRequested()

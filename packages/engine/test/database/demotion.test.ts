@@ -24,7 +24,7 @@ const insert = async (id: number) =>
 
 const name = async () => (await db.query('select current_database() as name')).rows[0].name
 
-/** Closes the engine's connections and makes new ones read-only, as if the database had become a standby. */
+/** Closes the engine's connections and makes new connections read-only, as if the database had become a standby. */
 async function demote() {
   await db.onCluster(`alter database ${await name()} set default_transaction_read_only = on`)
   await db.query(
@@ -33,7 +33,7 @@ async function demote() {
   )
 }
 
-test('a rejected write on a standby is a connection error, and a later mutation gets a new connection', async () => {
+test('a write that a standby rejects gets a connection error, and a later mutation gets a new connection', async () => {
   await demote()
   await expect
     .poll(async () => (await engine.graphql('{ item { id } }')).body)

@@ -59,7 +59,7 @@ test('a failure to create pgcrypto is only a warning', async () => {
   )
 })
 
-test('views and functions of an extension can be tracked', async () => {
+test('a view of an extension can be tracked, and a function of an extension is found', async () => {
   await db.query('create extension pg_buffercache; create extension pg_trgm')
   const engine = await serveEngineHere(db.url)
   const sources = metadata([table('pg_buffercache')])

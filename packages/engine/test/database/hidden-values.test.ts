@@ -8,7 +8,7 @@ import { ADMIN_SECRET, type ServedEngine } from '../support/start-engine.ts'
 let db: Database
 let engine: ServedEngine
 
-/** Colleagues may see only the ids of all salaries; a chief also sees the amounts of the department. */
+/** A colleague may see the ids of all salaries. A chief may also see the grades and amounts of one department. */
 const grants = (name: string) => [
   { role: 'colleague', permission: { columns: ['id'], filter: {} } },
   { role: 'chief', permission: { columns: ['id', 'grade', 'amount'], filter: MINE[name] } },

@@ -36,7 +36,7 @@ const INSERT = `mutation ($rows: [entry_insert_input!]!) {
 
 const LABELS = ['plain', `quo"te`, String.raw`back\slash`, 'null', '', '{a,b}', "it's", '😀', null]
 
-/** Makes a row with values whose notation differs between a text of PostgreSQL, its arrays and JSON. */
+/** Creates a row with values that PostgreSQL's text format, PostgreSQL's arrays and JSON write differently. */
 function entryOf(id: number) {
   const label = LABELS[id % LABELS.length]
   return {

@@ -31,7 +31,7 @@ test.each([
     { ENGINE_CALLER_CONNECTIONS: '10' },
     3,
   ],
-  ['HASURA_GRAPHQL_PG_CONNECTIONS has no effect on a source with metadata', {}, {}, 10],
+  ['HASURA_GRAPHQL_PG_CONNECTIONS has no effect on a source that the metadata defines', {}, {}, 10],
 ])('%s', async (_what, settings, bounds, count) => {
   writeMetadata({
     name: 'default',

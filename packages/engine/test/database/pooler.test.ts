@@ -91,7 +91,7 @@ describe.runIf(version !== null)('the engine works behind PgBouncer in transacti
     await expect.poll(countSleeping).toBe(0)
   })
 
-  test('a caller that disconnects cancels only its own statement', async () => {
+  test('a caller that disconnects cancels its statement, and the next request is answered', async () => {
     const abort = new AbortController()
     const answer = fetch(`${engine.url}/v1/graphql`, {
       method: 'POST',

@@ -37,7 +37,7 @@ afterAll(async () => {
   await db?.drop()
 })
 
-/** Counts the sleeping statements in the database. */
+/** Counts the running statements of other connections that contain `slow`. */
 async function countAsleep(): Promise<number> {
   const { rows } = await db.query(
     `select count(*)::int as n from pg_stat_activity
@@ -46,7 +46,7 @@ async function countAsleep(): Promise<number> {
   return rows[0].n
 }
 
-test('only the requests on a dropped connection fail', async () => {
+test('a request on a dropped connection fails, and a later request succeeds', async () => {
   const answer = engine.graphql('{slow {id}}')
   await expect.poll(countAsleep).toBe(1)
   await db.query(
@@ -110,7 +110,7 @@ test('a caller that disconnects cancels its statement although it occupies the o
   await smallEngine.stop()
 })
 
-test('a caller that disconnects starts no further statement of its queue or batch', async () => {
+test('statements that wait in a queue or a batch do not start after their caller has disconnected', async () => {
   const smallEngine = await startEngine(db.url, { HASURA_GRAPHQL_PG_CONNECTIONS: '1' })
   const insert = (id: number) => ({
     query: `mutation {insert_item_one(object: {id: ${id}}) {id}}`,

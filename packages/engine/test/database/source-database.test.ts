@@ -82,7 +82,7 @@ test('a source can be given by a URL, a variable or connection parameters', asyn
 
 const CONSISTENT = { is_consistent: true, inconsistent_objects: [] }
 
-test("mutations, checks and run_sql use the source's database, and the metadata stays in its own", async () => {
+test("mutations, checks and run_sql use the source's database, and the metadata stays in the metadata database", async () => {
   const check = { place: { _neq: 'nowhere' } }
   const insert_permissions = [{ role: 'someone', permission: { check, columns: '*' } }]
   await useSource(other.url, { insert_permissions })
@@ -104,7 +104,7 @@ test("mutations, checks and run_sql use the source's database, and the metadata 
   await other.query('delete from lamp where id = 2')
 })
 
-test("event triggers use the source's database, and asynchronous actions the metadata's", async () => {
+test("event triggers use the source's database, and asynchronous actions use the metadata database", async () => {
   const event_triggers = [
     {
       name: 'lit',
@@ -202,7 +202,7 @@ test('a source is served after its database was created and the metadata reloade
   await other.onCluster('drop database late_database with (force)')
 })
 
-test("migrations run once on the source's database and are recorded in the metadata's", async () => {
+test("migrations run once on the source's database and are recorded in the metadata database", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'source-'))
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })

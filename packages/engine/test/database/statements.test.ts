@@ -97,7 +97,7 @@ async function statements(query: string, variables: Record<string, unknown> = {}
   }))
 }
 
-/** Returns the statements of a mutation, without the one that only sets the session. */
+/** Returns the statements of a mutation, without a statement that only sets the session. */
 async function mutationStatements(mutation: string) {
   return (await statements(mutation)).filter(
     ({ text }) => !text.startsWith("select set_config('hasura.user'"),
@@ -121,7 +121,7 @@ test('all root fields of a query run as one statement', async () => {
   expect(await statements('{a: author {id} b: article {id author {name}}}')).toHaveLength(1)
 })
 
-test('a query of nodes and their count scans the selected columns once', async () => {
+test('a query of nodes and their count reads only the selected columns', async () => {
   const query = '{article_aggregate(order_by: {id: asc}) {aggregate {count} nodes {title}}}'
   const [one] = await statements(query)
   expect(one?.text).toContain('from (select "t.2"."title" as "title" from "public"."article" "t.2"')
@@ -138,7 +138,7 @@ test('a statement does not change with the values of variables', async () => {
 
 test.each([
   ['a string', '{author(where: {name: {_eq: "%s"}}) {id}}'],
-  ['a path into JSON', '{author(where: {name: {_like: "%s"}}) {id}}'],
+  ['a pattern', '{author(where: {name: {_like: "%s"}}) {id}}'],
   ['a list', '{author(where: {name: {_in: ["%s"]}}) {id}}'],
   ['a row', 'mutation {insert_author(objects: {id: 1, name: "%s"}) {affected_rows}}'],
 ])('%s in a query is sent as a value, not as SQL', async (_what, template) => {
@@ -241,7 +241,7 @@ test('a plan is prepared from its second use on', async () => {
   expect(names[2]).toBe(names[1])
 })
 
-test('a reload discards the cached plans', async () => {
+test('a reload replaces the schema cache', async () => {
   const before = engine.schemaCache()
   await engine.reload()
   expect(engine.schemaCache()).not.toBe(before)

@@ -42,7 +42,7 @@ test.each<[NodeJS.Signals | null, Ending]>([
   ['SIGINT', 'SIGINT'],
   ['SIGTERM', 'disconnect'],
 ])(
-  'with signals %s and %s a running statement is answered before the process ends',
+  'an engine that gets %s and %s answers a running statement before it ends',
   async (before, ending) => {
     const engine = await startEngine(db.url)
     const lock = await holdAdvisoryLock(db)

@@ -42,7 +42,7 @@ test('the console is off by default', async () => {
   await plain.stop()
 })
 
-test('an unknown path of the console is 404', async () => {
+test('an unknown path of the console gets 404', async () => {
   for (const path of ['/console/static/none.js', '/console/../../package.json', '/consoles'])
     expect((await fetch(engine.url + path)).status, path).toBe(404)
 })

@@ -77,7 +77,7 @@ test.each([
   },
 )
 
-test('graphql-transport-ws closes a forbidden connection without a reason', async () => {
+test('graphql-transport-ws closes a forbidden connection with a reason that has no detail', async () => {
   const ws = await openSocket(scene.url, 'graphql-transport-ws')
   ws.send({ type: 'connection_init', payload: { headers: { 'x-hasura-admin-secret': 'x' } } })
   const { reason } = await ws.closed

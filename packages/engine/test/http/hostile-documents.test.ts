@@ -73,7 +73,7 @@ describe("names of JavaScript's built-in properties are ordinary names", () => {
     })
   })
 
-  test('built-in names in variables change only the value', async () => {
+  test('built-in names in variables are ordinary keys', async () => {
     const where = '{"__proto__":{"id":{"_eq":1}}}'
     const query = 'query ($w: thing_bool_exp) { thing(where: $w) { id } }'
     const { body } = await engine.post(

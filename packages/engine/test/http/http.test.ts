@@ -35,7 +35,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-test('connections are kept alive for 30 seconds, so that clients rarely use one that is closing', async () => {
+test('a response says that its connection is kept alive for 30 seconds', async () => {
   const response = await fetch(`${engine.url}/healthz`)
   expect(response.headers.get('keep-alive')).toBe('timeout=30')
 })
@@ -115,7 +115,7 @@ describe('each path is routed to its handler', () => {
   })
 })
 
-describe('responses carry request ids', () => {
+describe('responses without errors have request ids', () => {
   test("a client's request id is returned", async () => {
     const reply = await engine.graphql(NOTE, {}, { 'x-request-id': 'mine' })
     expect(reply.headers.get('x-request-id')).toBe('mine')
@@ -260,7 +260,7 @@ describe('CORS allows the configured origins', () => {
 })
 
 describe('settings choose what an engine serves', () => {
-  test('an API that is not enabled is 404', async () => {
+  test('an API that is not enabled gets 404', async () => {
     const small = await serveEngineHere(db.url, { HASURA_GRAPHQL_ENABLED_APIS: 'graphql' })
     expect((await small.post('/v1/metadata', {})).status).toBe(404)
     expect((await small.post('/v2/query', {})).status).toBe(404)

@@ -16,7 +16,7 @@ let secondKey: KeyPair
 let server: Receiver
 let engine: ServedEngine
 
-/** The response of the server of keys. */
+/** The response of the server that has the keys. */
 let keyResponse: { keys: object[]; headers: Record<string, string>; status: number }
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ async function newKeyPair(kid: string) {
   return { privateKey, jwk }
 }
 
-/** Returns the notes that ada sees with a token signed by this key. */
+/** Returns the ids of the notes that ada reads with a token signed by this key, or the error code. */
 async function notesWithKey({ privateKey }: KeyPair, kid?: string) {
   const claims = {
     'x-hasura-allowed-roles': ['user'],

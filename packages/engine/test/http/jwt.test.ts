@@ -72,7 +72,7 @@ describe('a JWT authenticates a caller', () => {
     },
   )
 
-  /** Opens a socket with a token that expires soon. Retries with a later expiry if it expired before it was read. */
+  /** Opens a socket with a token that expires soon. Retries with a later expiry if the handshake fails. */
   async function openForShort(protocol: string, seconds = 1): Promise<Socket> {
     const headers = bearer(await signToken(CLAIMS, { expires: `${seconds} seconds` }))
     return openReadySocket(engine.url, headers, protocol).catch((error: unknown) => {

@@ -90,7 +90,7 @@ test.each([
   expect(reply.body).toEqual({ errors: [error] })
 })
 
-test('bytes that are not UTF-8 are invalid-json', async () => {
+test('a body that is not UTF-8 gets invalid-json', async () => {
   const reply = await sendBody(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))
   expect(reply.body).toMatchObject({ errors: [{ extensions: { code: 'invalid-json' } }] })
 })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-test('a socket accepts 40 operations at a time', async () => {
+test('a socket accepts at most 40 operations at a time', async () => {
   const ws = await openReadySocket(scene.url)
   const query = 'subscription { note { id } }'
   for (let i = 0; i < 40; i++) ws.send({ type: 'subscribe', id: `${i}`, payload: { query } })
@@ -73,11 +73,11 @@ test('a header in two spellings with different values is rejected', async () => 
   for (const { ws } of [olderSocket, agreeing]) ws.terminate()
 })
 
-test('sockets are accepted only at the path of GraphQL', async () => {
+test('a socket at an unknown path gets 404', async () => {
   await expect(openSocket(scene.url.replace(/$/, '/nowhere'), 'graphql-ws')).rejects.toThrow(/404/)
 })
 
-test('new metadata closes all sockets, and clients can reconnect', async () => {
+test('new metadata closes a socket, and its client can reconnect', async () => {
   const ws = await openReadySocket(scene.url)
   await scene.replaceMetadata()
   expect((await ws.closed).code).toBe(1012)

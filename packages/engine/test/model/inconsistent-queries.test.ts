@@ -22,7 +22,7 @@ const endpoint = (name: string, collection_name: string, query_name: string) => 
   definition: { query: { collection_name, query_name } },
 })
 
-test('dropping an inconsistent saved query also drops only its dependents', async () => {
+test('drop_inconsistent_metadata drops inconsistent saved queries with their dependents, and keeps the other objects', async () => {
   const of = (...names: string[]) =>
     names.map((name) => ({ collection: name, scope: { global: true } }))
   await setup.setMetadata(

@@ -111,7 +111,7 @@ test('a table tracked with and without its schema is rejected', async () => {
   })
 })
 
-test('a mutation action can have the name of a query field, and a query action that of a mutation field', async () => {
+test('a mutation action can have the name of a query field, and a query action the name of a mutation field', async () => {
   const actions = [action('item', { type: 'mutation' }), action('insert_item', { type: 'query' })]
   const { body } = await setup.setMetadata({ tables: [ITEM] }, { actions })
   expect(body).toEqual({ is_consistent: true, inconsistent_objects: [] })

@@ -40,7 +40,7 @@ const outgoing = (rest: object = {}) => ({
   ...rest,
 })
 
-/** Answers the first request and resets the connection at the second. */
+/** Resets the connection at the second request, and answers the other requests. */
 function closesAfterOne(socket: Socket, nth: number) {
   if (nth === 2) socket.resetAndDestroy()
   else socket.write(ANSWER)
@@ -78,7 +78,7 @@ test.each([
   ['that is too large when decompressed', gzipSync(Buffer.alloc(51 * 1024 * 1024)), 'too large'],
   ['that is not compressed despite its header', Buffer.from('{"text": "hi"}'), 'header check'],
   ['that is truncated', gzipSync('{"text": "hi"}').subarray(0, 20), 'unexpected end'],
-])('a response %s is an error', async (_what, body, message) => {
+])('a response %s causes an error', async (_what, body, message) => {
   handleRequest = (socket) => {
     socket.write(
       `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
@@ -88,12 +88,12 @@ test.each([
   await expect(sendRequest(outgoing())).rejects.toThrow(message)
 })
 
-test('a response that does not start within the timeout is an error', async () => {
+test('a response that does not start within the timeout causes an error', async () => {
   handleRequest = () => {}
   await expect(sendRequest(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
 })
 
-test('a response that stops halfway is an error after the timeout', async () => {
+test('a response that stops halfway causes an error after the timeout', async () => {
   handleRequest = (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nok')
   await expect(sendRequest(outgoing({ timeoutMs: 500 }))).rejects.toThrow('Response timeout')
 })

@@ -12,7 +12,7 @@ import { readPrograms } from '../../../../test/support/docs/programs.ts'
 import { installPackedEngine, type PackedEngine } from '../support/packed-engine.ts'
 import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
-// Runs the examples of packages/engine/docs/from-docker.md unchanged, with the package as npm installs it.
+// Runs the action of packages/engine/docs/from-docker.md unchanged, with the package as npm installs it.
 const PAGE = 'packages/engine/docs/from-docker.md'
 
 let packed: PackedEngine

@@ -21,7 +21,7 @@ test('readCatalog runs without JIT compilation, which would take seconds', async
   await readCatalog(client, { tables: [], functions: [] })
   expect(plans).toEqual([expect.stringContaining("jit = 'off'")])
 
-  // Other statements keep the database's setting of JIT.
+  // Later statements of the transaction keep the session's setting of JIT.
   await client.query('begin')
   await readCatalog(client, { tables: [], functions: [] })
   expect((await client.query('show jit')).rows).toEqual([{ jit: 'on' }])

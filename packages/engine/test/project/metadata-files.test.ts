@@ -31,7 +31,7 @@ test("the platform's metadata is unchanged after being written and read", async 
   )
 })
 
-test('written actions and types keep arguments, descriptions, enums, scalars and relationships', async () => {
+test('written custom types keep their fields, descriptions, values and relationships, and actions keep their order', async () => {
   const document = {
     version: 3,
     sources: [],

@@ -31,7 +31,7 @@ async function askAsCaller(query: string): Promise<EngineAnswer> {
   return readAnswer(await fetch(`${zoo.engine.url}/v1/graphql`, { method: 'POST', headers, body }))
 }
 
-test('only the schema of a server that is down is inconsistent, until it is reloaded', async () => {
+test('the remote schema of a server that is down is inconsistent until it is reloaded, and tables are still served', async () => {
   const definition = { type: 'reload_metadata', args: { reload_remote_schemas: true } }
   zoo.reply = () => ({ status: 503, body: 'down' })
   expect((await zoo.metadata(definition)).body).toMatchObject({
@@ -66,7 +66,7 @@ test('an engine starts although its remote servers do not answer', async () => {
   await other.stop()
 })
 
-test('other metadata changes do not introspect remote servers again', async () => {
+test('changes of tables do not introspect remote servers again', async () => {
   const before = zoo.remote.received.length
   const args = { table: 'person', is_enum: false }
   await zoo.metadata({ type: 'pg_set_table_customization', args: { ...args, configuration: {} } })
@@ -93,7 +93,7 @@ test.each([
     '{}',
     'the response of the remote schema has neither data nor errors',
   ],
-])('%s is an error of the remote schema', async (_what, body, message) => {
+])('a request gets remote-schema-error for %s', async (_what, body, message) => {
   zoo.reply = () => ({ status: 200, body })
   const expected = { message, code: 'remote-schema-error' }
   expect(await errorOf('{ keeper(id: 1) { id } }')).toEqual(expected)
@@ -130,7 +130,7 @@ test.each([
   expect(body).toEqual({ data: shown })
 })
 
-test('a remote value of the wrong type is data-exception and is not run as SQL', async () => {
+test('a remote value of the wrong type gets data-exception and is not run as SQL', async () => {
   const key = "1'; drop table person; --"
   zoo.reply = () => ({ status: 200, body: { data: { keeper: { hasura_left_Keeper_id: key } } } })
   expect(await errorOf('{ keeper(id: 1) { person { name } } }')).toMatchObject({
@@ -160,7 +160,7 @@ test('nested selections on recursive interfaces are limited', async () => {
   )
 })
 
-test('a slow remote server is a timeout', async () => {
+test('a request to a remote server that exceeds its timeout gets remote-schema-error', async () => {
   await zoo.use([zooSchema({ timeout_seconds: 0.2 })])
   let answer = () => {}
   const after = new Promise<void>((resolve) => {

@@ -62,7 +62,7 @@ test('presets are sent for arguments that the role cannot choose', async () => {
   expect(renaming.body).toEqual({ data: { rename: { id: 'a1', name: 'Z' } } })
 })
 
-test('a preset from a missing or invalid session variable is an error', async () => {
+test('a preset from a missing or invalid session variable causes an error', async () => {
   const ask = async (headers: Record<string, string>) =>
     (await zoo.engine.graphql('{ keeper { id } }', {}, { 'x-hasura-role': 'user', ...headers }))
       .body
@@ -79,7 +79,7 @@ test('a preset from a missing or invalid session variable is an error', async ()
   })
 })
 
-test('a role gets only relationships whose both sides it can use', async () => {
+test('a role gets only relationships of which it can use both sides', async () => {
   const animal = async (headers: Record<string, string>) =>
     (await zoo.engine.graphql('{ __type(name: "Animal") { fields { name } } }', {}, headers)).body
   // `boss` needs an argument that the role cannot pass.

@@ -26,7 +26,7 @@ test("a table's rows are joined by one remote request, with each value once", as
   ])
 })
 
-test('a missing remote object is null, and numbers keep their digits', async () => {
+test('a missing remote object is null, and the columns of its row are returned', async () => {
   const { text } = await zoo.engine.graphql(
     '{ person(order_by: {id: asc}) { price k: keeper { id } } }',
   )
@@ -48,7 +48,7 @@ test('a relationship to a nested field returns that field and takes the remainin
   expect(zoo.takeQueries()).toHaveLength(1)
 })
 
-test('remote rows are joined with tables by one statement, and with remote fields', async () => {
+test('remote rows are joined with rows of tables, and with remote fields by one more remote request', async () => {
   const { text } = await zoo.engine.graphql(
     '{ animals { boss { name } visits(order_by: {id: desc}) { id person { name } } name visits_aggregate { aggregate { count } } } }',
   )
@@ -58,7 +58,7 @@ test('remote rows are joined with tables by one statement, and with remote field
   expect(zoo.takeQueries()).toHaveLength(2)
 })
 
-test('remote relationships work below interfaces, unions and relationships', async () => {
+test('remote relationships work below unions and below other remote relationships', async () => {
   const { body } = await zoo.engine.graphql(
     `{ find(text: "n") { __typename ... on Animal { visits { id } } ... on Keeper { person { id keeper { name } } } } }`,
   )

@@ -53,7 +53,7 @@ test('one query can have fields of a remote schema and of tables', async () => {
   ])
 })
 
-test('fields common to an interface or union are sent as one selection', async () => {
+test('fields that the types of an interface have in common are sent as one selection', async () => {
   const { body } = await zoo.engine.graphql(
     '{ creatures { name __typename ... on Animal_p { weight } } find(text: "Ben") { ... on Keeper_p { id } __typename } }',
   )

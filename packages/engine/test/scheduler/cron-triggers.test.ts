@@ -120,7 +120,7 @@ describe('a cron trigger creates and delivers its events', () => {
     expect(scheduling.hook.received).toHaveLength(0)
   })
 
-  test('a cron trigger fires again at times that were processed while the clock was ahead', async () => {
+  test('a cron trigger schedules events again for times that were processed while the clock was ahead', async () => {
     const one = await scheduling.engine()
     await scheduling.db.query(`insert into hdb_catalog.hdb_cron_events (trigger_name, scheduled_time, status)
       values ('nightly', date_trunc('minute', now()) + interval '2 minutes', 'dead'),

@@ -144,7 +144,7 @@ describe("events of event triggers have Hasura's payload", () => {
     expect(events).toContainEqual(event('DELETE', { old: { id: 1 }, new: null }))
   })
 
-  test('a payload has all columns, even if the trigger observes only some, unless the trigger lists the payload columns', async () => {
+  test('a payload has all columns, even if the trigger observes only some columns', async () => {
     await watchNotes(scheduling, {
       ...NOTE_CHANGED,
       definition: { insert: { columns: ['id'] }, delete: { columns: ['id', 'text'] } },
@@ -266,7 +266,7 @@ describe("events of event triggers have Hasura's payload", () => {
     expect(await one.post('/v1/metadata', changed)).toMatchObject({ status: 200 })
   }
 
-  test('an event has a new trace if the request has no valid trace header', async () => {
+  test('an event continues a B3 trace with a short id, and has a new trace if the request has no valid trace header', async () => {
     const one = await watchNotes(scheduling)
     const insert = (ids: number[], headers: Record<string, string>) => {
       const objects = ids.map((id) => `{id: ${id}}`)

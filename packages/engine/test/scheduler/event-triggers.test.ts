@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => scheduling?.stop())
 
 describe('event triggers observe changes of rows', () => {
-  test('an event trigger observes every change after its command returned', async () => {
+  test('an event trigger observes changes once its command has returned, and no changes after its removal', async () => {
     const one = await scheduling.engine()
     await one.post('/v2/query', runSql('create table note (id int primary key, text text)'))
     await one.post('/v1/metadata', withTrigger(NOTE_CHANGED))
@@ -95,7 +95,7 @@ describe('event triggers observe changes of rows', () => {
     expect(scheduling.hook.received).toHaveLength(2)
   })
 
-  test('an event trigger on a view can only be invoked by hand', async () => {
+  test('an event trigger on a view can be created only for invocation by hand', async () => {
     const one = await scheduling.engine()
     await one.post('/v2/query', runSql('create view seen as select 1 as id'))
     await one.post('/v1/metadata', replace(metadata([table('seen')])))

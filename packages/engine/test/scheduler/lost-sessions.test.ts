@@ -24,7 +24,7 @@ afterEach(async () => {
 const SESSIONS = `from pg_stat_activity
   where application_name = 'engine scheduler' and datname = current_database()`
 
-test('a lost session that held the lock is replaced by exactly one session, even if its socket closes late', async () => {
+test('a lost session of the scheduler is replaced by exactly one session, even if its socket closes late', async () => {
   proxy = await startDatabaseProxy(scheduling.db.url, 1000)
   const one = await scheduling.engine({
     HASURA_GRAPHQL_DATABASE_URL: proxy.url,

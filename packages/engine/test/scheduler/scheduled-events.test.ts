@@ -94,7 +94,7 @@ describe('scheduled events are created, delivered and logged', () => {
     expect(scheduling.hook.received).toHaveLength(1)
   })
 
-  test('a deleted scheduled event is not posted', async () => {
+  test('a deleted scheduled event is no longer listed', async () => {
     const one = await scheduling.engine()
     const { event_id } = Object(await create(one, { schedule_at: '2040-01-01T00:00:00Z' }))
     const which = { type: 'one_off', event_id }

@@ -166,7 +166,7 @@ describe('HASURA_GRAPHQL_METADATA_DEFAULTS adds metadata', () => {
   }
   const settings = { HASURA_GRAPHQL_METADATA_DEFAULTS: JSON.stringify(defaultMetadata) }
 
-  test('default metadata is served, but neither exported nor stored', async () => {
+  test('default metadata is served but not exported', async () => {
     await withSettings(settings, async (engine) => {
       const response = await fetch(`${engine.url}/api/rest/ids`, {
         headers: { 'x-hasura-admin-secret': 'a-secret-of-the-tests' },

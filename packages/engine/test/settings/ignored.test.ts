@@ -49,6 +49,6 @@ test.each([
   expect(ignoredVariables(environment, metadata)).toEqual([])
 })
 
-test('no setting is read from two variables', () => {
+test('no variable sets two settings', () => {
   expect(new Set(SETTING_VARIABLES).size).toBe(SETTING_VARIABLES.length)
 })

@@ -7,7 +7,7 @@ import { readAnswer, type ServedEngine } from '../support/start-engine.ts'
 let db: Database
 let engine: ServedEngine
 
-/** Serves an engine with the package's defaults, which set no limits, on tables that every caller can use. */
+/** Serves an engine with the package's defaults, which set no limits for callers, on tables that every caller can use. */
 beforeAll(async () => {
   db = await database()
   await db.query(`
@@ -58,7 +58,7 @@ test('without limits, 700 fields and 80 levels can be selected', async () => {
   expect(await ask(`{ city(limit: 1) ${nestedParents} }`)).toHaveProperty('data')
 })
 
-test('without limits, 60 requests run at once', async () => {
+test('without limits, 60 concurrent requests are answered', async () => {
   const answers = await Promise.all(
     Array.from({ length: 60 }, () => ask('{ city(limit: 1) { id } }')),
   )

@@ -205,7 +205,7 @@ test('an unreachable source is inconsistent, and the others are served', async (
   expect(metadata.sources.map(({ name }: { name: string }) => name)).toEqual(['shop', 'stock'])
 })
 
-test('two sources can use one database, each with its own tables', async () => {
+test('two sources can use one database and track the same table', async () => {
   const sources = [
     source('shop', [table('item')]),
     source('again', [table('item')], { customization: { root_fields: { prefix: 'again_' } } }),

@@ -150,7 +150,7 @@ test('startEngine rejects a failed migration with its version, and the next star
   broken.remove()
 })
 
-test('startEngine does not touch the metadata database that .env names', async () => {
+test('startEngine ignores the metadata database that .env names', async () => {
   const composed = createProjectFolder()
   composed.write(
     '.env',

@@ -70,7 +70,7 @@ describe('strings can contain expressions', () => {
     ['null and booleans', '"{{$body.none}} {{true}}"', 'null true'],
     ['lists and objects as JSON with sorted keys', '"{{$body.o}}"', '{"a":["x"],"z":1.0e-3}'],
     [
-      'numbers with all digits',
+      'numbers with all significant digits',
       '"{{$body.big}} {{$body.exact}} {{1e3}}"',
       '12345678901234567890 1.5 1000',
     ],

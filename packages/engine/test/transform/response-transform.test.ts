@@ -14,7 +14,7 @@ test.each([
   ['the body and the status', '[$body.v, $response.status]', [1, 201]],
   ['the session variables', `$session_variables['x-hasura-role']`, 'user'],
   [
-    'the request, in each of whose parts all names are in scope',
+    'the body, the URL and the query parameters of the request',
     '[$request.body.body.sent, $request.url.base_url, $request.query_params.query_params]',
     [1, 'http://h.test/base', [['a', '1']]],
   ],
