@@ -1,4 +1,4 @@
-/** An error: all places are taken, and the request may not wait, or has waited too long. */
+/** An error: all places are taken, and the request may not wait, has waited too long or was displaced by another caller. */
 export class TooBusy extends Error {
   override readonly name = 'TooBusy'
   /** The estimated wait until a retry gets a place, from 1 to `MAX_RETRY_SECONDS`. */

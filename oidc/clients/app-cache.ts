@@ -24,7 +24,7 @@ type Options = {
   now: () => number
 }
 
-/** How long an app is cached, in milliseconds. A change to an app takes effect after that time. */
+/** How long an app is cached, in milliseconds. A change to an app takes effect at the latest after this time. */
 const FRESH_MS = 3_000
 
 const MAX_APPS = 10_000

@@ -10,7 +10,7 @@ import { hasSignInCookie } from './login/sign-in.ts'
 /** The name of a rate limit. */
 export type LimitName = keyof ReturnType<typeof createLimits>
 
-/** The client id in a token request. No secret has been checked when the rate limit reads it. */
+/** The client id that a token request states. oidc-provider checks the secret only after the rate limit. */
 export const tokenClient = createRequestValue<string>('the client that requests a token')
 
 /** Creates all rate limits of the sign-in server. A limit applies to the caller's address unless it has a `subject`. */

@@ -53,7 +53,7 @@ export function createProvider({ log, ...options }: ProviderOptions): SignInProv
 
 const TokenAnswer = z.object({ access_token: z.string() })
 
-/** Caches each token that /token issues, because most clients call /userinfo with it immediately. */
+/** Caches each token that /token issues, because a client often calls /userinfo with the token immediately. */
 function cacheSignedTokens(tokens: AccessTokens) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
     await next()

@@ -31,8 +31,8 @@ const TOKEN_LIFETIME_MS = 3_600_000
  * Loads the keys that have not expired (RS256, encrypted in the table `jwks`). The first key of the result signs.
  *
  * The newest key signs once every relying party has had time to fetch it. The other keys stay published until they
- * expire, so tokens that they signed stay valid. A new key is made when there is no key or the newest key expires
- * within 30 days. So keys rotate automatically. To rotate a key early, set an earlier `expires_at` in its row.
+ * expire, so tokens that they signed stay valid. A new key is made when no key can be decrypted, or when the newest key
+ * expires within 30 days. So keys rotate automatically. To rotate a key early, set an earlier `expires_at` in its row.
  *
  * @throws unavailable
  */

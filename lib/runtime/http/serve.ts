@@ -43,7 +43,8 @@ export type RunningServer = {
 }
 
 /**
- * Serves an app until SIGTERM or SIGINT. Then accepts no new connections, lets the running requests finish, and closes.
+ * Serves an app until a signal or the end of the parent process. Then accepts no new connections, lets the running requests
+ * finish, and closes.
  *
  * @param options.close closes the resources that requests use, like pools and threads
  * @throws when the address is in use
@@ -57,7 +58,7 @@ export async function serve(
   return running.server
 }
 
-/** At a signal to end, stops all servers, and then closes the resources that their requests use. */
+/** Stops all servers at the first event of `stopOnSignal`, and then closes the resources that their requests use. */
 export function stopAllOnSignal(
   servers: readonly RunningServer[],
   { log, close }: { log: Log; close: () => Promise<void> },

@@ -19,7 +19,7 @@ export const DURATION_BUCKETS = [
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Creates the metrics of every service. A service adds further metrics to the registry. */
+/** Creates the metrics that every service has. A service adds further metrics to the registry. */
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]

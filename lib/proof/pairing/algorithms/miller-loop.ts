@@ -147,7 +147,8 @@ function createWalk(unit: PairingUnit) {
      * T is correct unless a step was exceptional. A doubling is exceptional for a point of order 2, which does not
      * exist. An addition is exceptional if it adds T or −T to T, or if T is 0. After an exceptional step Z is 0 by the
      * formulas. Z then stays 0, because every later step multiplies Z by a factor. So if Z is not 0, no step was
-     * exceptional. For Q in the subgroup no step is exceptional: T is k·Q with 1 < k < r − 1 when ±Q is added.
+     * exceptional. For Q in the subgroup no step is exceptional: if T is k·Q when m·Q is added, k is not 0, m or −m modulo
+     * r.
      */
     hasEndedInSubgroup(): boolean {
       run.differenceFromNegative(difference, T, psi3Q)
