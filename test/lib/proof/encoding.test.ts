@@ -156,7 +156,7 @@ describe('parseProof and formatProof convert every form of a proof', () => {
     expect(formatProof(decoded)).toBe(proof)
   })
 
-  test('parseProof accepts JSON whose numbers are decimal, or hex without leading zeros', () => {
+  test('parseProof accepts JSON with decimal numbers, and with hex numbers without leading zeros', () => {
     const proof = parseProof('[["0x1","0x2"],[["0x3","4"],["5","0x06"]],["0x7","0xA"]]')
     const b = [
       [4n, 3n],

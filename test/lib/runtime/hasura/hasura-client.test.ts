@@ -96,7 +96,7 @@ describe('a failed call to Hasura is retried or gets an error code', () => {
     expect(received()).toBe(2)
   })
 
-  test('a query whose connection always breaks is sent twice, and then fails', async () => {
+  test('a query is sent twice, and then fails, if its connection always breaks', async () => {
     const { call, received } = await clientOf(reset)
     await expect(call('query')).rejects.toMatchObject({ code: 'unavailable' })
     expect(received()).toBe(2)

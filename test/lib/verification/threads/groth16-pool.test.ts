@@ -64,21 +64,21 @@ describe('the pool rejects a proof with other signals', () => {
 
 describe('the pool rejects input that a pairing library may accept', () => {
   test.each([1n, 2n, 3n, 4n, 5n])(
-    'the pool rejects a proof whose nullifier is increased by %d times the modulus',
+    'the pool rejects a proof if its nullifier is increased by %d times the modulus',
     async (k) => {
       expect(await verify(v3, proof, withChange(1, k * r))).toBe(false)
     },
   )
 
   test.each([0, 2, 3])(
-    'the pool rejects a proof whose signal %i is increased by the modulus',
+    'the pool rejects a proof if its signal %i is increased by the modulus',
     async (index) => {
       expect(await verify(v3, proof, withChange(index, r))).toBe(false)
     },
   )
 
   test.each(signals.map((_, index) => index))(
-    'the pool rejects a proof whose signal %i is reduced by the modulus',
+    'the pool rejects a proof if its signal %i is reduced by the modulus',
     async (index) => {
       expect(await verify(v3, proof, withChange(index, -r))).toBe(false)
     },
@@ -123,7 +123,7 @@ describe('the pool rejects input that a pairing library may accept', () => {
     expect(await verify(v3, wrongProof, signals)).toBe(false)
   })
 
-  test('the pool rejects proofs whose coordinates are arbitrary numbers', async () => {
+  test('the pool rejects proofs with arbitrary coordinates', async () => {
     const noise = Array.from({ length: 20 }, (_, i) => (p / 3n) * BigInt(i + 1))
     const proofs = noise.map((n): Proof => {
       const x = n % p
