@@ -227,7 +227,7 @@ describe('the generator checks its bounds', () => {
     ).toThrow(RangeError)
   })
 
-  test('the generator accepts products with a sum just below the limit', () => {
+  test('the generator accepts products with a sum below the limit', () => {
     expect(() =>
       requireExactProducts([[scaleSize(REDUCED, 2n), scaleSize(REDUCED, 2n)]], 2n),
     ).not.toThrow()
