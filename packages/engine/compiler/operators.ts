@@ -48,9 +48,9 @@ type Operator = {
   operandKind: OperandKind
   /** The families that have the operator; all families if undefined. */
   families?: readonly Family[]
-  /** The columns of this family have the operator in permissions, but not in the schema. */
+  /** Columns of this family have the operator only in permissions, not in the schema. */
   notOf?: Family
-  /** True if enum columns have the operator. */
+  /** True if enum columns have the operator in the schema. */
   enums?: boolean
   print(left: Sql, right: Sql): Sql
 }
@@ -60,9 +60,9 @@ const JSONB = ['jsonb'] as const
 const LTREE = ['ltree'] as const
 
 /**
- * The operators of `where` and of permissions (`_eq`, `_gt`…), except `_is_null`, `_cast` and PostGIS's functions. Each
- * has its operand, the families that have the operator, and its SQL. The order is the order in which Hasura reads
- * operators.
+ * The operators of `where` and of permissions (`_eq`, `_gt`…). Excludes `_is_null`, `_cast`, PostGIS's functions and
+ * COLUMN_OPERATORS. Each operator has its operand, the families of the columns that have it, and its SQL. Hasura reads
+ * operators in this order.
  */
 export const OPERATORS = {
   _eq: { operandKind: 'value', enums: true, print: (l, r) => sql`${l} = ${r}` },
@@ -140,7 +140,7 @@ export const COLUMN_OPERATORS: Readonly<Record<string, OperatorName>> = {
   _clte: '_lte',
 }
 
-/** Reports whether a key of an expression is an operator. */
+/** Reports whether OPERATORS has an operator of this name. */
 export function isOperator(name: string): name is OperatorName {
   return Object.hasOwn(OPERATORS, name)
 }

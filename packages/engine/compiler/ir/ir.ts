@@ -18,11 +18,11 @@ export type Parameter = {
 
 export type Name = { schema: string; name: string }
 
-/** An expression with a value for each row. Inside an `exists`, `root` is the row that a permission is checked for. */
+/** An expression with a value for each row. `root` is the row that the enclosing permission is checked for. */
 export type Scalar =
   | { kind: 'column'; name: string; of: 'row' | 'root' }
   | { kind: 'parameter'; parameter: Parameter }
-  /** A number in the document. The SQL contains it as text, so that PostgreSQL can plan for it. */
+  /** A whole number that the text of the SQL contains, so that PostgreSQL knows the number when it plans. */
   | { kind: 'integer'; value: bigint }
   | { kind: 'list'; items: readonly Scalar[]; type: PgType }
   | { kind: 'call'; call: Call }
@@ -39,7 +39,7 @@ export type Scalar =
   | { kind: 'path'; of: Scalar; path: readonly string[] }
   | { kind: 'relatedValue'; rows: Rows; join: Join; value: Scalar }
   | { kind: 'aggregate'; rows: Rows; join: Join; call: AggregateCall }
-  /** The base64 text of a JSON value, for opaque IDs. */
+  /** The base64 text of a JSON value, for global IDs and cursors. */
   | { kind: 'base64'; of: Json }
   /** A column of a row that an earlier statement of the transaction saved under the name `savedAs`. */
   | { kind: 'savedColumn'; savedAs: string; table: Name; column: string }
@@ -177,7 +177,7 @@ export type NumberPart = { as: string } & (
   | { kind: 'typename'; name: string }
 )
 
-/** A page of rows, with its position among all rows. */
+/** A page of rows, and facts about the page, for example whether there is a next page. */
 export type Connection = {
   kind: 'connection'
   /** All rows, in order. */

@@ -70,7 +70,10 @@ type SourcesInput = Pick<ModelInput, 'catalogs' | 'metadata' | 'settings'> & {
   errors: InconsistencyReport
 }
 
-/** Builds the sources by name. A source with an unreadable database is reported and left out. */
+/**
+ * Builds the PostgreSQL sources, by name. Reports and leaves out a source with an unknown catalogue, or with a namespace
+ * that is another object's root field.
+ */
 function buildSources({ catalogs, metadata, ...common }: SourcesInput) {
   const triggerNames = new Set<string>()
   const sourceModels = new Map<string, UnfinishedSource>()
@@ -100,7 +103,10 @@ function databaseTypes(catalogs: Catalogs): ReadonlySet<string> {
   return new Set(databaseCatalogs.flatMap(({ types }) => [...types]))
 }
 
-/** Returns the names of the types of the tables and the actions. */
+/**
+ * Returns the type names that a remote schema may not use: the row types and enums of tables, the types of actions
+ * except scalars, and the three roots.
+ */
 function typeNamesOf(
   sources: ReadonlyMap<string, SourceModel>,
   { custom_types: { objects, input_objects, enums } }: Metadata,

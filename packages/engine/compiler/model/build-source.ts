@@ -29,7 +29,7 @@ type SourceInput = {
  * Resolves a source against the catalogue of its database, except the remote relationships of its tables: their targets
  * are resolved later.
  *
- * @returns null if another object has the source's namespace
+ * @returns null if the source's namespace is another object's root field
  */
 export function buildSource(input: SourceInput): UnfinishedSource | null {
   const { metadata, catalog, settings, inheritedRoles, errors } = input

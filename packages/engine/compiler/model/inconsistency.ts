@@ -14,7 +14,7 @@ export type Inconsistency = {
   entity?: object
   /** The definitions of all conflicting objects, listed instead of the definition. */
   conflicts?: readonly unknown[]
-  /** Set for a conflict between several objects. Hasura rejects the whole metadata with this error. */
+  /** The error with which Hasura rejects the whole metadata; set only for the conflicts for which it does so. */
   refusal?: { code: ErrorCode; message: string }
 }
 
@@ -28,7 +28,7 @@ export class Inconsistent extends Error {
   override readonly name = 'Inconsistent'
 }
 
-/** A reason that names its object, so that it is reported without a prefix. */
+/** A reason that is reported word for word, without `Inconsistent object:` and the object's place before it. */
 export class UnprefixedInconsistent extends Inconsistent {
   /** The definitions of all conflicting objects, if there are several. */
   readonly conflicts: readonly unknown[] | undefined
@@ -44,7 +44,7 @@ export function inconsistentWithoutPlace(message: string): UnprefixedInconsisten
   return new UnprefixedInconsistent(`Inconsistent object: ${message}`)
 }
 
-/** A conflict between several objects. */
+/** A conflict between objects for which Hasura rejects the whole metadata. */
 export class ConflictingObjects extends Inconsistent {
   readonly code: ErrorCode
 
@@ -54,7 +54,7 @@ export class ConflictingObjects extends Inconsistent {
   }
 }
 
-/** An object of the metadata. Its reasons begin with `prefix`, which names its place: `in table "author"`. */
+/** An object of the metadata. `prefix` names its place in the reason: `in table "author"`. */
 export type Subject = Omit<Inconsistency, 'reason'> & { prefix?: string }
 
 /** Collects the inconsistencies while the metadata is resolved. */

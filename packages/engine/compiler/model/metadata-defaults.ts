@@ -3,7 +3,7 @@ import { ConfigError } from '../../config/config.ts'
 import { Metadata } from '../../metadata/metadata.ts'
 
 /**
- * Parses HASURA_GRAPHQL_METADATA_DEFAULTS, metadata in which every key is optional.
+ * Parses HASURA_GRAPHQL_METADATA_DEFAULTS: metadata in which every top-level key is optional.
  *
  * @throws ConfigError
  */
@@ -14,8 +14,9 @@ export function readMetadataDefaults(json: object): Metadata {
 }
 
 /**
- * Adds to the metadata each default object with a name that the metadata does not have, and each default setting that
- * the metadata does not set. The defaults are served, but neither stored nor exported.
+ * Adds to the metadata each default object whose name the metadata does not have. Also adds the default
+ * `graphql_schema_introspection`, if the metadata has none. The engine serves the defaults, but does not store or export
+ * them.
  *
  * @see Hasura.RQL.Types.Metadata, `overrideMetadataDefaults`
  */

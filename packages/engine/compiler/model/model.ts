@@ -30,7 +30,7 @@ export type Model = {
   settings: ModelSettings
 }
 
-/** A source, resolved against the catalogue of its database. It never refers to objects of other sources. */
+/** A source, resolved against the catalogue of its database. Only remote relationships lead to other sources. */
 export type SourceModel = {
   name: string
   naming: Naming
@@ -91,7 +91,7 @@ export type Table = Name & {
   insertable: boolean
   updatable: boolean
   deletable: boolean
-  /** Copied from `CatalogTable`, like the next two properties. */
+  /** This and the next two properties are copied from `CatalogTable`, which explains them. */
   readsOwnRowsOnly: boolean
   insertsOwnRowsOnly: boolean
   canHaveRowTriggers: boolean
@@ -106,8 +106,8 @@ export type Table = Name & {
   /** True for a logical model: the rows of native queries, without a table in the database. */
   isLogicalModel: boolean
   /**
-   * True if the schema contains the table. A table is tracked only for its event triggers if its name is invalid in
-   * GraphQL and it has no custom name. No role has permissions on such a table, as in Hasura.
+   * True if the schema contains the table. A table whose GraphQL name is invalid is tracked only for its event triggers.
+   * As in Hasura, no role has permissions on such a table.
    */
   isInSchema: boolean
 }
@@ -267,8 +267,8 @@ export type RemoteSchema = {
 export type RemoteRelationship = {
   name: string
   /**
-   * The name of the type or table that has the relationship, and the relationship's name. The names of generated types
-   * contain it.
+   * The type of the objects that have the relationship, and the relationship's name: `person_keeper`. It is the end of
+   * the names of the input types that are generated for the relationship.
    */
   key: string
   target: ToTable | ToRemoteField

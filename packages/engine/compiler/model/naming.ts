@@ -2,7 +2,7 @@ import type { ExperimentalFeature } from '../../config/experimental-features.ts'
 import type { NamingConvention } from '../../config/naming-conventions.ts'
 import type { SourceMetadata } from '../../metadata/metadata.ts'
 
-/** The words from which a convention forms names. A custom name stays unchanged. */
+/** The words from which a convention forms names. A custom name is a single word, so a convention does not split it. */
 export type BaseName = { words: readonly string[]; isCustom: boolean }
 
 /** A part of a name: words in snake case, or the base name of a table. */
@@ -15,7 +15,7 @@ export type NamePart = string | BaseName
 export type Naming = {
   /** Names a field, an argument, or a value of an enum of columns. */
   field(...parts: readonly NamePart[]): string
-  /** Names a type of a table or a function. Adds the source's prefix and suffix. */
+  /** Names a type of a table. Adds the source's prefix and suffix. */
   type(...parts: readonly NamePart[]): string
   /** Names a type without the source's prefix and suffix, for example `Int_comparison_exp`. */
   sharedType(...parts: readonly NamePart[]): string
@@ -25,7 +25,7 @@ export type Naming = {
   rootField(name: string): string
   /** Names a value of the enum of an enum table, or of the enum of sort directions. */
   enumValue(name: string): string
-  /** True if `enumValue` returns upper case. The database has the values in lower case. */
+  /** True if `enumValue` returns upper case. Values that are read from the database must then be converted. */
   hasUpperCaseEnums: boolean
   /** The root field that contains all other root fields of the source; null if they are not nested. */
   namespace: string | null
@@ -46,7 +46,10 @@ type Settings = {
   defaultNamingConvention: NamingConvention
 }
 
-/** Creates the naming of a source. Conventions need the experimental feature, as in Hasura. */
+/**
+ * Creates the naming of a source. As in Hasura, the convention is always `hasura-default` without the experimental
+ * feature `naming_convention`.
+ */
 export function createSourceNaming(
   source: SourceMetadata | undefined,
   { experimentalFeatures, defaultNamingConvention }: Settings,

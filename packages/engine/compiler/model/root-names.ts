@@ -10,7 +10,7 @@ export type RootNames = {
   /**
    * Reserves names for an object, all of them or none.
    *
-   * @throws ConflictingObjects when another object has one of them
+   * @throws ConflictingObjects if another object has one of them, or if the object has one of them twice
    */
   reserve(owner: string, names: readonly RootName[]): void
 }

@@ -58,7 +58,7 @@ export function isPostgres({ kind }: Pick<SourceMetadata, 'kind'>): boolean {
   return kind === 'postgres' || kind === 'pg'
 }
 
-/** Returns the first source in the same database as the metadata. */
+/** Returns the first source whose address is the address of the metadata's database. */
 export function metadataDatabaseSource(
   metadata: Metadata,
   config: MetadataSettings,
@@ -78,8 +78,8 @@ function addressOrNull(source: SourceMetadata, config: MetadataSettings): Source
 }
 
 /**
- * Returns the address of the database that stores the metadata. If a source has the same database, the limit on its
- * connections and its isolation apply, as the metadata sets them when the engine starts.
+ * Returns the address of the database that stores the metadata. If a source has the same address, the limit on its
+ * connections, its isolation and its schema for extensions apply. `metadata` is the metadata when the engine starts.
  */
 export function metadataDatabaseAddress(
   config: MetadataSettings,
@@ -112,6 +112,8 @@ function addressFrom(databaseUrl: DatabaseUrl, { environment }: Settings): strin
 
 function requireAddress(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
-    throw new Inconsistent('the database address must begin with postgres://')
+    throw new Inconsistent(
+      'the database address must be a URL that begins with postgres:// or postgresql://',
+    )
   return text
 }

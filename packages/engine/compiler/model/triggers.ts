@@ -11,7 +11,7 @@ export type EventTrigger = {
   table: { schema: string; name: string }
   /** By PostgreSQL's name of the operation. */
   operations: ReadonlyMap<RowOperation, ObservedColumns>
-  /** The columns with numbers that are strings in events, as in responses to queries. */
+  /** The columns whose numbers are strings in events; none unless `stringifyNumericTypes` is set. */
   columnsAsText: readonly string[]
   /** True if changes by replication create events too. */
   onReplication: boolean
@@ -25,7 +25,10 @@ export type EventTrigger = {
   responseTransform: unknown
 }
 
-/** The columns that create an event if an update changes them, and the columns in the event. */
+/**
+ * The watched columns, and the columns that the event contains. An update creates an event only if it changes a watched
+ * column; inserts and deletions always create events.
+ */
 export type ObservedColumns = { watched: '*' | string[]; payload: '*' | string[] }
 
 /** The operations on a row, by their names in PostgreSQL. */

@@ -11,7 +11,7 @@ export type Decision = { variable: string; keys: readonly (string | number)[]; s
 export type ValueShape =
   /** Null or missing. */
   | { kind: 'null' }
-  /** Anything except null. */
+  /** Neither null nor missing. */
   | { kind: 'value' }
   | { kind: 'list'; length: number }
   | { kind: 'object'; keys: readonly string[] }

@@ -43,9 +43,9 @@ export type PlanNotes = {
   /** Adds a join. @returns the number of the join */
   addJoin(join: RemoteJoin): number
   /**
-   * Counts a part of a value that becomes a separate subquery or statement: a relationship or an aggregate in a
-   * condition or an order, an update of a list, a row with nested rows. Too many of them would keep the engine, and
-   * then PostgreSQL's planner, busy for seconds.
+   * Counts a part of a value that becomes a separate subquery or statement. In conditions and orders, these parts are
+   * relationships, computed fields and aggregates. Each update of `update_<table>_many` counts, and each row of an
+   * insert with nested rows. Too many parts would keep the engine, and then PostgreSQL's planner, busy for seconds.
    *
    * @throws validation-failed if there are too many
    */

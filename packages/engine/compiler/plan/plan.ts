@@ -39,8 +39,9 @@ export type Plan = CollectedNotes & {
 }
 
 /**
- * A root field. `source` is the name of its source, and `faultPath` is the path of the database's errors. `opens` and
- * `closes` are the JSON texts before and after the value, which put it into a namespace.
+ * A root field. `source` is the name of its source, and `faultPath` is the path of the database's errors. `opens` is the
+ * JSON text before the key `as`, and `closes` the JSON text after the value; together they put the field into a
+ * namespace.
  */
 export type PlanPart = { as: string; path: string; opens: string; closes: string } & PlannedPart
 
@@ -62,8 +63,8 @@ export type RemoteCall = { schema: RemoteSchema; root: 'query' | 'mutation'; fie
 type RequestInput = Pick<Planner, 'variables' | 'sentVariables'> & { maxSubqueries: number }
 
 /**
- * Plans an operation for a role; each step plans a root field or a row. The plan includes the role's permissions, so
- * later stages do not need them.
+ * Plans an operation for a role. Each step plans a root field, reads a row to insert, or plans an update of a list. The
+ * plan includes the role's permissions, so later stages do not need them.
  *
  * @throws EngineError that names the faulty part of the request
  */
@@ -105,8 +106,8 @@ export function* planOperation(
 }
 
 /**
- * The limits on the introspection fields of an operation: five times the size of common tools' queries. The limit is
- * low because each field may be resolved for every type of the schema.
+ * The limits on the introspection fields of an operation. The largest introspection query of graphql-js has 230 fields.
+ * The limit is low because each field may be resolved for every type of the schema.
  */
 const INTROSPECTION_BOUNDS = {
   maxDepth: Number.POSITIVE_INFINITY,
@@ -134,7 +135,7 @@ const INTROSPECTION = fieldsByName([
   introspectionField('__type', [inputField('name', requiredType(STRING))]),
 ])
 
-/** Creates a field of the introspection system; graphql-js resolves everything inside it. */
+/** Creates a field of the introspection system. `runtime/run/introspection/` checks and resolves everything inside it. */
 function introspectionField(name: string, args: readonly InputField[]): Field {
   const type = { kind: 'object', name, description: null, fields: () => new Map() } as const
   return objectField(name, type, { kind: 'introspection' }, { args })

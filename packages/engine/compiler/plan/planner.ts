@@ -9,8 +9,8 @@ export type Planner = {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly definitions: ReadonlyMap<string, VariableDefinitionNode>
   /**
-   * The request's variables with defaults. Only `input.ts` reads them. It records a decision for each fact that the
-   * plan depends on.
+   * The request's variables with defaults. The plan must not depend on their values, except through `input.ts`, which
+   * records each dependence as a decision. Other files read the values only to check or describe them.
    */
   readonly variables: Variables
   /** The request's variables without defaults. */

@@ -7,7 +7,7 @@ export type SentField = {
   name: string
   /** Reads the arguments for a single run. */
   args(bindings: Bindings): readonly SentMember[]
-  /** The text of the field and its arguments. Two fields with the same text are equal. */
+  /** The key that equal fields have: the alias, the name, the arguments and the selection, as text. */
   key: string
   /** Null for a field without a selection. */
   below: SentSelection | null
@@ -68,8 +68,8 @@ export type RemoteJoin = {
 )
 
 /**
- * A relationship from objects that are not rows to a table. The mapped columns of the related rows equal fields of the
- * object.
+ * A relationship to a table from objects that SQL cannot join: objects of an action or a remote server, or rows with a
+ * remote relationship. The mapped columns of the related rows equal fields of the object.
  */
 export type JoinedRows = {
   /** The name of the relationship's field. A field with another name is the relationship's aggregate field. */

@@ -71,7 +71,7 @@ export type InputField = {
   description: string | null
   type: TypeRef
   meaning: InputMeaning
-  /** The default value in GraphQL's notation, for introspection. */
+  /** The default value in GraphQL's notation; null if there is none. */
   defaultText: string | null
 }
 

@@ -103,7 +103,10 @@ const SPECIFIED: Readonly<Record<string, GraphQLScalarType>> = {
   ID: GraphQLID,
 }
 
-/** Creates a function that converts each type once; fields are converted on first use. */
+/**
+ * Creates a function that converts each type once; the fields of a type are converted on first use. Also creates a
+ * function that returns the members of all interfaces and unions that were converted so far.
+ */
 function typeConverter() {
   // The key is the name, because several remote schemas may have the same type.
   const objects = new Map<string, GraphQLObjectType>()

@@ -16,7 +16,7 @@ export type RoleSchema = {
   subscription: ObjectType | null
 }
 
-/** Builds the roots of a role's schema. The types inside them are built on first use. */
+/** Builds the roots of a role's schema. The fields of most types inside them are built on first use. */
 export function roleSchema(model: Model, role: string, backendOnly: boolean): RoleSchema {
   const ctx = createSchemaContext(model, role, backendOnly)
   const sources = [...model.sources.values()]

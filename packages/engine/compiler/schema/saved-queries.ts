@@ -13,7 +13,7 @@ import type { Model } from '../model/model.ts'
 import { namedType, type ObjectType } from './graphql-types.ts'
 import { type RoleSchema, roleSchema } from './role-schema.ts'
 
-/** Finds saved queries with fields that not even admin has, and reports them as inconsistent. */
+/** Returns an inconsistency for each saved query with a root or a field that not even admin has. */
 export function invalidQueries(model: Model): readonly Inconsistency[] {
   const { metadata } = model
   if (metadata.query_collections.length === 0) return []

@@ -39,7 +39,7 @@ export function printChange({ change, output, setsSession }: ChangeWithResult): 
   return sql`with ${session}"changed" as (${changeStatement}) select ${result}${first}`
 }
 
-/** Prints a change that saves its rows in a setting, for later statements of the transaction. */
+/** Prints a change that saves its rows in a setting for later statements of the transaction, or prints a refusal. */
 export function printStep(step: Step): Sql {
   if ('refusal' in step) return sql`select ${printFailure('determined', step.refusal)}`
   const { change, savedAs, required } = step

@@ -18,8 +18,8 @@ type ConnectionInput = {
   /** Prints the fields of an edge's node. */
   printFields(fields: readonly Field[], scope: Scope): Pair[]
   /**
-   * The SQL that fails if nothing is selected from a page and the page does not have exactly one row; null if this is
-   * allowed.
+   * The SQL that makes a page without a selection fail, unless it has exactly one row. Null if such a page may have any
+   * number of rows.
    */
   notOneRow: Sql | null
 }

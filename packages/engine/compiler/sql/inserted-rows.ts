@@ -10,8 +10,8 @@ import { printParameter, printTyped, TEXTS } from './typed.ts'
 export type InsertedRow = readonly (Scalar | null)[]
 
 /**
- * With this many rows or more, all values of a column are a single parameter. Reading and printing them takes a tenth
- * of the time.
+ * With this many rows or more, the values of a column are a single parameter if possible (see `columnsOf`). Reading and
+ * printing them then takes a tenth of the time.
  */
 const MANY_ROWS = 50
 
@@ -39,7 +39,10 @@ type InsertedColumn =
 
 type ParameterCell = Extract<Scalar, { kind: 'parameter' }>
 
-/** Converts rows to columns. Null if a column needs DEFAULT or different expressions, or if the rows have no values. */
+/**
+ * Converts rows to columns. Null if a column needs DEFAULT or several expressions. Null also if no column is an array,
+ * because then nothing determines the number of rows.
+ */
 function columnsOf(rows: readonly InsertedRow[]): InsertedColumn[] | null {
   const columns: InsertedColumn[] = []
   for (const [i, cell] of (rows[0] ?? []).entries()) {

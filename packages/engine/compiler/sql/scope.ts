@@ -9,8 +9,8 @@ export type Scope = {
   /** Creates aliases that are not used yet. All scopes of a statement share it. */
   aliases: Aliases
   /**
-   * True if a session variable is converted to its type only where it is used. This is so in queries, but not in
-   * mutations, as in Hasura. A malformed variable that is not used therefore does no harm in a query.
+   * True in queries, as in Hasura: the statement gets a session variable as text, and converts it only where it is used.
+   * So a malformed variable does no harm if it is not used. In mutations, PostgreSQL converts each parameter first.
    */
   convertsLate: boolean
 }

@@ -85,7 +85,10 @@ function checkActionTypes({ definition }: ActionMetadata, types: TypeNames) {
     )
 }
 
-/** Checks that relationships join on top-level fields of the result, and not on nested objects. */
+/**
+ * Checks that no relationship joins on a field that contains a nested object. The result of an asynchronous action may
+ * not have both relationships and such fields.
+ */
 function checkActionRelationships(
   { definition }: ActionMetadata,
   asynchronous: boolean,

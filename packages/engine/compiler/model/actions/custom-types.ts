@@ -92,8 +92,8 @@ function problemsWithTables(
 }
 
 /**
- * Returns a problem for each duplicate name of a type, of a field in a type or of a value in an enum, and for each
- * field with arguments.
+ * Returns a problem for each list with duplicate names of types, fields or enum values, and for each field with
+ * arguments. In an object type, relationships count as fields.
  */
 function problemsWithDefinitions({
   objects,
@@ -143,7 +143,9 @@ function scalarTest({ scalars }: CustomTypesMetadata, databaseTypes: ReadonlySet
 type Field = { name: string; type: string }
 type Composite = { name: string; fields: readonly Field[] }
 
-/** Returns the names of all types. Reports each field with a type that does not exist. */
+/**
+ * Returns the names of the types. Reports each field with a type that is neither a leaf nor one of these types.
+ */
 function namesOf(
   types: readonly Composite[],
   leaf: (name: string) => boolean,

@@ -190,7 +190,7 @@ export function logicalModelColumnType({
   return builtInType('jsonb')
 }
 
-/** PostgreSQL's internal name for each built-in type that has another name in SQL. */
+/** PostgreSQL's internal names of built-in types that have another name in SQL. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   integer: 'int4',
   int: 'int4',
@@ -237,7 +237,7 @@ function resolveNativeQuery(
   }
 }
 
-/** Splits a statement at its arguments, `{{name}}`. */
+/** Splits a statement at its arguments, `{{name}}`. Removes space around the statement, and a semicolon at its end. */
 export function splitAtArguments(code: string): NativeQuery['pieces'] {
   return code
     .trim()

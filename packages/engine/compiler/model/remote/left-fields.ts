@@ -1,6 +1,6 @@
 import type { RemoteRelationship } from '../model.ts'
 
-/** Returns the names of the fields that a relationship needs of the left side, the object that has the relationship. */
+/** Returns the names of the fields that a relationship reads from its left side: the object that has the relationship. */
 export function leftFieldsOf({ target }: RemoteRelationship): string[] {
   if (target.kind === 'table') return target.mapping.map(({ field }) => field)
   return [

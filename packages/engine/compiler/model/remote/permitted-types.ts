@@ -27,7 +27,7 @@ import { requirePart } from './required-part.ts'
  * Reads the part of a remote schema that a role may use.
  *
  * @param sdl GraphQL's schema language, with `@preset` for values that the engine sends
- * @throws Inconsistent if it is not a part of the whole schema
+ * @throws Inconsistent if the text is not valid, or not a part of the whole schema
  */
 export function readPermittedTypes(sdl: string, allTypes: RemoteTypes): RemoteTypes {
   const document = parseSchema(sdl)

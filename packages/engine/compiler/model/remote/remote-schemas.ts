@@ -16,7 +16,7 @@ export type RemoteSchemasInput = {
   metadata: Metadata
   introspected: IntrospectedSchemas
   inheritedRoles: ReadonlyMap<string, readonly string[]>
-  /** The names of the types of tables and actions. */
+  /** The type names that tables, actions and the roots use. */
   typeNames: ReadonlySet<string>
   settings: ModelSettings
   names: RootNames
@@ -70,8 +70,8 @@ function requireEnvironment({ definition }: RemoteSchemaMetadata, { environment 
 type SchemaNames = Pick<RemoteSchema, 'name' | 'types' | 'customization'>
 
 /**
- * Rejects a remote schema if one of its types has the name of a type of the tables or actions, or of a different type
- * of another remote schema. Several remote schemas may have the same type.
+ * Rejects a remote schema with a type whose name is in `typeNames`, or is the name of a different type of an earlier
+ * remote schema. Several remote schemas may have the same type.
  */
 function refuseTypeNames(
   schema: SchemaNames,

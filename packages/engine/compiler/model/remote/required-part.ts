@@ -14,8 +14,8 @@ import {
 } from '../remote-types.ts'
 
 /**
- * Checks that a role's types are a part of a remote schema. Each type, field and argument must exist and have the same
- * type, and no required argument may be missing.
+ * Checks that a role's types are a part of a remote schema. Each type, field and argument must exist there and have the
+ * same type. A default must be the same too, and a preset must fit its argument. No required argument may be missing.
  *
  * @throws Inconsistent
  */

@@ -45,7 +45,7 @@ export function columnOperand({ name, type, enumType }: Column): LeftOperand {
   return { name, type, enumType, scalar: { kind: 'column', name, of: 'row' } }
 }
 
-/** Parses the operators of a column or computed field; a value without an operator means `_eq`. @throws Inconsistent */
+/** Parses the operators on a left operand. A value that is not an object means `_eq`. @throws Inconsistent */
 export function parseComparisons(
   value: unknown,
   left: LeftOperand,
@@ -177,7 +177,7 @@ function memberOf(operand: unknown, { name }: Operand): unknown {
   return operand[name]
 }
 
-/** Parses `_cast`: JSON can be compared as text, a geometry as a geography, and a geography as a geometry. */
+/** Parses `_cast`: a `jsonb` can be compared as text, a geometry as a geography, and a geography as a geometry. */
 function parseCast(operand: unknown, left: LeftOperand, scope: ComparisonScope): Predicate {
   if (!isRecord(operand)) throw new Inconsistent(wrongKindMessage('HashMap', 'Object', operand))
   const type = left.enumType ? null : castTarget(left.type)

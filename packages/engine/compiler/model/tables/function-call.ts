@@ -2,7 +2,10 @@ import { builtInType } from '../../../postgres/scalars.ts'
 import type { Argument, Call, Name, Scalar } from '../../ir/ir.ts'
 import type { FunctionArgument } from '../model.ts'
 
-/** Creates the call of a function for the current row. Optional arguments may be missing from `values`. */
+/**
+ * Creates the call of a function. An argument of the kind `table` gets the current row. Optional arguments may be
+ * missing from `values`.
+ */
 export function functionCall(
   { schema, name, args }: Name & { args: readonly FunctionArgument[] },
   values: ReadonlyMap<FunctionArgument, Scalar>,

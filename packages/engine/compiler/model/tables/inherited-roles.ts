@@ -8,8 +8,8 @@ import { NO_PERMISSIONS } from './permissions.ts'
 import type { UnfinishedTable } from './tables.ts'
 
 /**
- * Returns the inherited roles with their parents; parents come before heirs. A role with an unknown parent, or that
- * inherits from itself, is reported and left out.
+ * Returns the inherited roles with their parents; parents come before heirs. Reports and leaves out a role with an
+ * unknown parent, and a role that inherits from itself or has an ancestor that does.
  */
 export function resolveInheritedRoles(
   metadata: Metadata,
@@ -88,7 +88,9 @@ function cycleError(roles: readonly string[]): ConflictingObjects {
 }
 
 /**
- * Gives each inherited role the permissions of its parents, except the kinds of permissions that the role has already.
+ * Gives each inherited role the permissions of its parents. The role keeps each kind of permission that it has already.
+ * Select permissions are combined. Any other kind is inherited only if all permissions of the parents are equal;
+ * otherwise a conflict is reported.
  */
 export function inheritPermissions(
   tables: readonly Pick<UnfinishedTable, 'source' | 'schema' | 'name' | 'permissions'>[],

@@ -120,7 +120,10 @@ export const NO_PERMISSIONS: TablePermissions = {
   delete: null,
 }
 
-/** Returns admin's permissions: everything, on every row. */
+/**
+ * Returns admin's permissions: everything, on every row. A logical model can only be read, and a table that is not in
+ * the schema has no permissions.
+ */
 export function allPermissions(table: Table): TablePermissions {
   if (!table.isInSchema) return NO_PERMISSIONS
   const columns = [...table.columns.values()]
@@ -230,8 +233,8 @@ function resolveValidation(
 }
 
 /**
- * Returns the columns that a role may write: the granted columns without the preset columns. Rejects a generated
- * column.
+ * Returns the columns that a role may write: the granted columns without the preset columns. Rejects a generated column
+ * that the permission names.
  */
 function writableColumns(
   columns: '*' | string[],

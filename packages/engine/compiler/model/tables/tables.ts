@@ -58,7 +58,10 @@ type TablesInput = {
   errors: InconsistencyReport
 }
 
-/** Looks up every tracked table in the catalogue, resolves its names and columns, and adds it to the source. */
+/**
+ * Looks up every tracked table in the catalogue, resolves its names and columns, and adds it to the source. Reserves
+ * the names of the table's root fields.
+ */
 export function addTables({
   source,
   catalog,

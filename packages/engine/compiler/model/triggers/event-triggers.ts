@@ -17,7 +17,7 @@ type Columns = ObservedColumns['watched']
 type Input = {
   source: SourceModel
   tracked: SourceMetadata['tables']
-  /** The names of the event triggers of other sources; this source's triggers are added. */
+  /** The names of the event triggers of earlier sources. The names of this source's triggers are added. */
   names: Set<string>
   settings: ModelSettings
   errors: InconsistencyReport

@@ -60,9 +60,9 @@ export function changeRoot(source: SourceModel, change: Change, output: Output):
 
 /**
  * Reports whether the statement of a change can also set the session variables, in its `from`. The change must be an
- * insert of one row, and nothing may read the session variables before the `from`. So the table must have no triggers,
- * rules or computed defaults, and every value must be a parameter with a type of `pg_catalog`: PostgreSQL makes the
- * checks of other types, such as domains, before the `from`.
+ * insert of one row, and nothing may read the session variables before the `from`. So an insert must touch only the
+ * table's own rows (see `insertsOwnRowsOnly`). Every value must be a parameter with a type of `pg_catalog`. PostgreSQL
+ * makes the checks of other types, such as domains, before it reads the `from`.
  */
 function canSetSession({ tables }: SourceModel, change: Change): boolean {
   if (change.kind !== 'insert' || change.rows.length !== 1) return false

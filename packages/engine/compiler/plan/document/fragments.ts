@@ -16,7 +16,7 @@ import { unreadableDocument } from './unreadable-document.ts'
  * Visits every fragment that the operation spreads.
  *
  * @returns the variables in the operation's fields and in all directives, including the operation's directives
- * @throws validation-failed for a fragment that does not exist or that contains itself
+ * @throws validation-failed for a fragment that does not exist or contains itself, and for a repeated argument or member
  */
 export function followFragments(
   node: OperationDefinitionNode,

@@ -19,7 +19,7 @@ type MeasuredOperation = {
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
 }
 
-/** Rejects an operation that is too deep or has too many fields, before any work is done for it. */
+/** Rejects an operation that is too deep or has too many fields. */
 export function checkFields(
   measured: MeasuredOperation,
   bounds: Pick<DocumentBounds, 'maxDepth' | 'maxFields'>,

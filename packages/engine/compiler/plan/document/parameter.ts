@@ -14,8 +14,8 @@ import { literalValue, variableValue } from './literal.ts'
 import { notAnEnumValue, valueCheck } from './value-check.ts'
 
 /**
- * Plans a value that the plan does not depend on. The value is read and checked for each run, and sent to PostgreSQL as
- * text.
+ * Plans a value that PostgreSQL gets as text. For a variable, the plan depends only on whether the value is null, and
+ * each run reads and checks the value. A literal without variables is checked once, during planning.
  */
 export function planParameter(
   planner: Planner,

@@ -11,8 +11,8 @@ type Settings = Pick<Config, 'nullInNonNullableVariables'>
 /**
  * Fills in the defaults of a request's variables.
  *
- * @throws validation-failed for values of variables that the operation does not use, and for required variables that
- *   are missing or null
+ * @throws validation-failed for values of variables that the operation does not use, and for required variables that are
+ *   missing. Also for required variables that are null, unless `nullInNonNullableVariables` is set.
  */
 export function completeVariables(
   { node, usedVariables }: Operation,

@@ -12,7 +12,7 @@ import type { Column, Relationship, SelectPermission, Table } from '../../model/
 import { enumName, type Input } from '../document/input.ts'
 import type { Planner } from '../planner.ts'
 
-/** Returns the role's permission to read a table. A plan never reads a table without this permission. */
+/** Returns the role's permission to read a table. */
 export function selectPermission(
   { schema }: Planner,
   table: Table,
@@ -33,7 +33,7 @@ export function columnScalar(planner: Planner, table: Table, column: Column): Sc
   return maskedScalar({ kind: 'column', name: column.name, of: 'row' }, mask)
 }
 
-/** Returns the column that a value of the enum of a table's columns stands for. */
+/** Returns the column of a table that a value of an enum of columns names. */
 export function columnByEnum(planner: Planner, input: Input, table: Table): Column {
   return requireValue(table.columns.get(enumName(planner, input)), 'the column of an enum')
 }
@@ -56,7 +56,7 @@ export function relationshipJoin({ pairs }: Relationship): Join {
   return pairs.map(({ local, remote }) => ({ outer: local.name, inner: remote.name }))
 }
 
-/** Returns all rows of a source that the role may see and that match the filter. */
+/** Plans all rows of `from` that the role may see and for which `where` is true. */
 export function allRows(planner: Planner, table: Table, where: Predicate, from: Source): Rows {
   const { filter } = selectPermission(planner, table, '$')
   return { ...UNBOUNDED, from, where: { kind: 'and', operands: [filter, where] } }

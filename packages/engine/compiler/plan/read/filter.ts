@@ -29,7 +29,7 @@ import {
 } from './access.ts'
 import { planFunctionOperator } from './function-operator.ts'
 
-/** Plans `where`. Conditions on related rows only apply to rows that the role may see. */
+/** Plans `where`. Conditions on related rows consider only rows that the role may see. */
 export function planFilter(planner: Planner, input: Input, table: Table): Predicate {
   const operands = readMembers(planner, input, (member) => planMember(planner, member, table))
   return { kind: 'and', operands }

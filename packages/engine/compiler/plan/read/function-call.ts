@@ -24,8 +24,8 @@ export function planFunctionCall(
 }
 
 /**
- * Rejects missing arguments. An argument with a default may be missing. An unnamed argument is passed by position, so
- * it may be missing only if no later argument is passed.
+ * Rejects missing arguments. An argument with a default may be missing. But no argument before a passed unnamed argument
+ * may be missing, because PostgreSQL finds an unnamed argument by its position.
  */
 function refuseMissingArguments(
   args: readonly FunctionArgument[],

@@ -7,7 +7,7 @@ import { type PlanFields, planAggregate } from './aggregate.ts'
 import { planRows } from './rows.ts'
 import { aggregateShape, listShape } from './strategy.ts'
 
-/** Plans the rows that are related to an object that is not a row. */
+/** Plans the rows that are related to objects which SQL cannot join (see `JoinedRows`). */
 export function planJoinedRows(
   planner: Planner,
   selection: SelectedField,

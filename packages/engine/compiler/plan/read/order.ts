@@ -16,7 +16,8 @@ import {
 } from './access.ts'
 
 /**
- * An order, the keys of its value in a row's cursor, and the type of this value. The keys are names in the database.
+ * An order, the keys of its value in a row's cursor, and the type of this value. The key of a column is its name in the
+ * database. The keys of other fields are their names in GraphQL.
  */
 export type CursorOrder = Order & { cursorPath: readonly string[]; type: PgType }
 
@@ -32,7 +33,7 @@ type Place = {
   names: readonly string[]
 }
 
-/** Plans `order_by`; no orders if the argument is missing. */
+/** Plans `order_by`. Returns no orders if the argument is missing or null. */
 export function planOrderBy(planner: Planner, input: Input, table: Table): CursorOrder[] {
   if (!isPresent(planner, input)) return []
   const aggregates: string[] = []
@@ -193,7 +194,7 @@ function planAggregateOrder(
   }).flat()
 }
 
-/** Returns a type that every value of an aggregate fits. PostgreSQL can compare `numeric` with every type of number. */
+/** Returns a type that PostgreSQL can compare with an aggregate: it can compare `numeric` with integers and floats. */
 function aggregateType(name: string, of: PgType): PgType {
   return name === 'max' || name === 'min' ? of : builtInType('numeric')
 }

@@ -80,8 +80,8 @@ function aggregateInput(
 type Parts = readonly AggregatePart[]
 
 /**
- * Returns the selected `nodes` if only `count` is selected besides them. Then no columns are read except those of the
- * nodes.
+ * Returns the selected `nodes` if no aggregate is selected besides them, except `count` without columns. Then only the
+ * columns of the nodes are read.
  */
 function countedNodes(parts: Parts) {
   const [nodes, ...furtherNodes] = parts.filter((part) => part.kind === 'nodes')
@@ -113,9 +113,9 @@ function isDistinct(number: NumberPart): boolean {
 
 /**
  * Creates the shape of a page of rows. If possible, only the rows of the page are read. All rows are numbered if they
- * come from a function, if a permission's limit or `distinct_on` leaves out rows, if the page begins at the end
- * opposite to the cursor (`after` with `last`, `before` with `first`), or if there is a cursor and the order may
- * contain nulls.
+ * come from a function, or if a permission's limit or `distinct_on` applies. They are also numbered if the page begins
+ * at the end opposite to the cursor (`after` with `last`, `before` with `first`). Finally, they are numbered if there is
+ * a cursor, and the order is not only by columns that cannot be null.
  */
 export function connectionShape(
   table: Table,

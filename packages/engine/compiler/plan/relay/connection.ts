@@ -72,7 +72,10 @@ function planSlice(
   return end === null ? null : { of: 'end', count: end }
 }
 
-/** Creates the member of the cursor for an expression of the order, nested in the names of its place. */
+/**
+ * Creates the member of the cursor for an expression of the order. Each further key of its path becomes an object inside
+ * the value: `{"author": {"name": …}}`.
+ */
 function cursorMember({ by, cursorPath: place }: CursorOrder): JsonMember {
   const [key = '', ...names] = place
   return {

@@ -116,7 +116,7 @@ function typenameField(as: string): SentField {
 }
 
 /**
- * Creates a field that only a relationship needs. Its key contains the type, because members of a union may have
+ * Creates a field that only a relationship needs. Its alias contains the type, because members of a union may have
  * different fields of the same name.
  */
 function leftField(type: ObjectType, name: string): SentField {
@@ -125,8 +125,8 @@ function leftField(type: ObjectType, name: string): SentField {
 }
 
 /**
- * Plans the selection on each possible type. If the selections on all types begin with the same fields, these fields
- * are selected on the interface itself, as in Hasura.
+ * Plans the selection on each possible type. As in Hasura, if the selections on all types begin with the same fields,
+ * these fields are selected on the interface itself. For a union, only `__typename` can be selected in this way.
  */
 function planAbstract(
   planner: Planner,
@@ -175,8 +175,8 @@ function commonFields(
 }
 
 /**
- * Reports whether a response can be read only if the type of its object is known: the selection has relationships, or a
- * key has a different meaning for different types.
+ * Reports whether a response can be read only if the type of its object is known. This is so if the selection has
+ * relationships, or if a key may have different meanings for different types.
  */
 function mustKnowType(plannedObjects: readonly PlannedObject[]): boolean {
   const kinds = new Map<string, ResponseItem['kind']>()

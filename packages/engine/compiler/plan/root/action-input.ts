@@ -17,7 +17,7 @@ import { notAnEnumValue, valueCheck } from '../document/value-check.ts'
 type Place = { path: string; node: ValueNode | null; isInObject: boolean }
 
 /**
- * Checks an action's argument against its type, at any depth. The handler checks values of the action's custom scalars.
+ * Checks an action's argument against its type, at any depth. Leaves the values of custom scalars to the handler.
  *
  * Like Hasura, reads an argument of a built-in type other than ID like a column of the corresponding database type. The
  * argument may be null although its type is required. Members of input objects are read as in GraphQL.

@@ -12,7 +12,7 @@ export function joinsOfRoot(root: Root): JoinTree {
   return root.kind === 'select' ? joinsOfShape(root.shape) : joinsOfOutput(root.output)
 }
 
-/** Returns the remote relationships in rows. */
+/** Returns the remote relationships in the rows of a shape; none for a page of rows (`connection`). */
 export function joinsOfShape(shape: Shape): JoinTree {
   if (shape.kind === 'object' || shape.kind === 'list') return joinsOfFields(shape.fields)
   if (shape.kind !== 'aggregate') return NONE

@@ -16,8 +16,9 @@ import { InvalidNodeId, type NodeId, readNodeId } from '../relay/node-id.ts'
 import { planId } from '../relay/text-argument.ts'
 
 /**
- * Plans the root field `node`. The plan depends only on the ID's table, so IDs of the same table share a plan. The
- * selection is checked for every type of row that an ID may identify, as in Hasura.
+ * Plans the root field `node`. The plan depends only on the table in the ID, and on how many key values the ID has. So
+ * IDs of the same table share a plan. As in Hasura, the selection is checked for every type of row that an ID may
+ * identify.
  */
 export function planNode(planner: Planner, selection: SelectedField): PlannedNode {
   const id = fieldArguments(planner, selection)('id')

@@ -16,7 +16,7 @@ import { aggregateShape, listShape } from '../read/strategy.ts'
 import { planConnection } from '../relay/connection.ts'
 import { planNode } from './node.ts'
 
-/** The shape of the rows that are read from a source. */
+/** A read of a source: the source, and the shape of the result. */
 type PlannedRead = { source: SourceModel; shape: Shape }
 
 /** Plans a root field that reads tables, functions or native queries; null for any other field. */

@@ -82,7 +82,7 @@ export function planStream(planner: Planner, selection: SelectedField): Stream |
 
 type Cursor = { column: Column; value: Input; direction: 'asc' | 'desc' }
 
-/** Plans the column that the stream follows, and the initial value. */
+/** Reads the column that the stream follows, the initial value, and the direction. */
 function planCursor(
   planner: Planner,
   input: Input,

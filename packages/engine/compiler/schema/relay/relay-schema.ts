@@ -55,7 +55,10 @@ function connections(
   return inNamespace(sourceContext, fields, root)
 }
 
-/** The changes for Relay: `id` is the global ID, and each array relationship also has a field for pages. */
+/**
+ * The changes for Relay. `id` is the global ID, or is missing if the table has no primary key. Each array relationship
+ * to a table with a primary key also has a field that returns pages.
+ */
 const RELAY_ROWS: RowTypes = {
   fields: (ctx, table, common) => [
     ...common.filter(({ name }) => name !== 'id'),
