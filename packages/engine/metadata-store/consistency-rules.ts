@@ -8,11 +8,11 @@ export type ConsistencyRule = (
 ) => void
 
 /**
- * The type (as in `Inconsistency`) of the objects that a change creates; null if it creates none, for example if it drops an object.
+ * The type (as in `Inconsistency`) of the objects that a change creates or changes; null if there are none, for example after a drop.
  */
 export type CreatedType = string | null
 
-/** A type that no object has. With it, a command that drops an object gets the same error as a command that creates an object. */
+/** A type that no object has. With it, `drop_inherited_role` fails with the same error as a command that creates an object. */
 export const DROPPED = 'dropped'
 
 /** Accepts any change. */

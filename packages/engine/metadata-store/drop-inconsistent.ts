@@ -28,7 +28,7 @@ import {
 } from './edit/places.ts'
 import { dropEmptyTypes, remoteSchemaPermissions, typeRelationships } from './edit/remote-places.ts'
 
-/** Copies the document without inconsistent objects. Keeps objects that no command can drop. */
+/** Copies the document without inconsistent objects. Ignores conflicts of inherited permissions, which no command can drop. */
 export function withoutInconsistent(
   document: MetadataDocument,
   inconsistencies: readonly Inconsistency[],

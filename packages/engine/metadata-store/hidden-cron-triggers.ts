@@ -16,7 +16,7 @@ export function toExportDocument(document: MetadataDocument): MetadataDocument {
     : documentWithoutTriggers
 }
 
-/** Adds to a new document the old document's cron triggers that exports omit. */
+/** Adds to a new document the old document's cron triggers that exports omit. A cron trigger of the new document wins. */
 export function withHiddenTriggers(
   document: MetadataDocument,
   old: MetadataDocument,

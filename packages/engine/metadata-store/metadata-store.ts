@@ -8,29 +8,30 @@ import { INITIAL_DOCUMENT, MetadataDocument } from './edit/metadata-document.ts'
 import { parseArgs } from './edit/parse-args.ts'
 import { withHiddenTriggers } from './hidden-cron-triggers.ts'
 
-/** The metadata, and its version: the number of its changes. */
+/** The metadata, and its version: a number that each change and each `touch` increments. */
 export type StoredMetadata = { document: MetadataDocument; resourceVersion: number }
 
 /** The engine's metadata, stored in `hdb_catalog.hdb_metadata`. Changes run one at a time. */
 export type MetadataStore = {
   current(): StoredMetadata
   /**
-   * Replaces the document by the result of `edit`. After an error, the old metadata stays.
+   * Replaces the newest document by the result of `edit`. After an error, the newest document stays.
    *
    * @returns the inconsistencies after the change
-   * @throws parse-failed if the result is not metadata, conflict if another engine was faster, and the errors of `edit` and `rule`
+   * @throws parse-failed if the result is not metadata, conflict if another engine was faster, unexpected in maintenance mode.
+   *   Also throws the errors of `edit` and `rule`.
    */
   change(
     edit: (document: MetadataDocument) => MetadataDocument,
     rule: ConsistencyRule,
   ): Promise<readonly Inconsistency[]>
-  /** Increments the version, so that the other engines of the database reload. Called after tables have changed. */
+  /** Increments the version, so that other engines with this metadata reload. Called after migrations, `run_sql` and reload commands. */
   touch(): Promise<void>
   /** Loads the changes of other engines. */
   catchUp(): Promise<void>
 }
 
-/** Opens the store. The metadata folder, if there is one, replaces the stored metadata. */
+/** Opens the store. The metadata folder, if there is one, replaces the stored metadata, except hidden cron triggers. */
 export async function openMetadataStore(
   engine: Engine,
   folder: MetadataDocument | null,

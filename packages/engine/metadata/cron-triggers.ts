@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { Comment, Header, Transform } from './primitives.ts'
 
-/** The number and the interval of the retries of a scheduled event, and when the engine gives up. */
+/**
+ * The retries of a scheduled event, the timeout of each attempt, and the tolerance. The engine does not deliver an event
+ * that is later than the tolerance.
+ */
 export const RetryConfiguration = z
   .strictObject({
     num_retries: z.number().int().default(0),

@@ -4,7 +4,8 @@ import { Header } from './primitives.ts'
 const Columns = z.union([z.literal('*'), z.array(z.string())])
 
 /**
- * An operation that creates events: the columns that must change for an event, and the columns that the event contains.
+ * An operation that creates events. An update creates an event only if it changes one of `columns`; `payload` has the
+ * columns that the event contains.
  */
 export const Operation = z.strictObject({ columns: Columns, payload: Columns.nullish() }).nullish()
 

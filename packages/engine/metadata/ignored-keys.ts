@@ -16,7 +16,7 @@ type ParseSettings = z.core.ParseContext<z.core.$ZodIssue>
 
 /**
  * Parses metadata. Like Hasura, ignores unknown keys. But a key of a permission that is one typing error away from a
- * known key is a fault, because a misspelt filter would open the table.
+ * known key is a fault, because a permission without its misspelt `check` or `limit` would allow too much.
  *
  * @returns the result for the metadata without the ignored keys, and the paths of those keys
  */

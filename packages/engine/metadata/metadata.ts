@@ -116,7 +116,7 @@ export const Metadata = z.strictObject({
   backend_configs: z.unknown().optional(),
 })
 
-/** The schema of a single entry of each list, by the name of the list. */
+/** The schemas of single entries of lists, by the name of the list. Commands check a new entry with its schema. */
 export const ENTRIES: Readonly<Record<string, z.ZodType>> = {
   sources: Source,
   tables: Table,
@@ -143,7 +143,7 @@ export const ENTRIES: Readonly<Record<string, z.ZodType>> = {
 export type Metadata = z.infer<typeof Metadata>
 export type SourceMetadata = z.infer<typeof Source>
 
-/** Returns the metadata for an engine without a metadata folder. It has a source, which tracks nothing. */
+/** Returns metadata with only the source `default`, without tracked objects, for an engine without a metadata folder. */
 export function emptyMetadata(): Metadata {
   return Metadata.parse({ version: 3, sources: [{ name: 'default', kind: 'postgres' }] })
 }

@@ -34,7 +34,7 @@ function isGraphQLType(text: string): boolean {
   }
 }
 
-/** A name that only the metadata uses, for example a role. */
+/** A name that must not be empty, for example of a role, a relationship or a remote schema. */
 export const MetadataName = z.string().min(1, 'empty string not allowed')
 
 /** The comment on an object, by the author of the metadata. */
@@ -60,5 +60,5 @@ export const Header = z
 /** The name of a webhook's header, and its value or the variable that contains the value. */
 export type HeaderMetadata = z.infer<typeof Header>
 
-/** A transformation of a webhook's request or response; the code in `transform/` parses it. */
+/** A transformation of a webhook's request or response; the code in `outgoing/transform/` parses it. */
 export const Transform = z.looseObject({ version: z.number().optional() })

@@ -30,7 +30,7 @@ const ForeignKey = z.strictObject({
 
 type Using = { foreign_key_constraint_on?: unknown; manual_configuration?: unknown }
 
-/** Rejects a relationship unless it has exactly one of the two keys that say how rows are joined. */
+/** Rejects a relationship unless exactly one of the two keys says how rows are joined. Rejects an empty list of columns. */
 function requireJoin(
   { foreign_key_constraint_on: on, manual_configuration }: Using,
   context: z.RefinementCtx,

@@ -8,7 +8,7 @@ import type { DocumentEdit, MetadataDocument } from './metadata-document.ts'
 import { parseArgs } from './parse-args.ts'
 import { Args, trackedFunctions, trackedTables } from './places.ts'
 
-/** Returns an edit that does the same, and also accepts the bare name of a table or function as its arguments. */
+/** Returns an edit that does the same as `edit`, and also accepts the bare name of a table or function as its arguments. */
 export function acceptBareName(kind: 'table' | 'function', edit: DocumentEdit): DocumentEdit {
   return (document, args) => {
     const isComplete = isRecord(args) && kind in args
@@ -34,8 +34,8 @@ function nameConflict(kind: string, key: string): EngineError {
 }
 
 /**
- * Writes the name of each table and function as `{name, schema}`: of tracked objects, and in relationships, computed fields and
- * remote relationships. Hasura's exports have this form, and its command line reads no other.
+ * Writes the names of tables and functions as `{name, schema}`: of tracked objects, and in relationships of tables and actions, computed
+ * fields and remote relationships. Hasura's exports have this form, and its command line reads no other.
  */
 export function withQualifiedNames(document: MetadataDocument): MetadataDocument {
   return Object.fromEntries(members(document))

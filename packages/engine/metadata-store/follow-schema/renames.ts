@@ -40,8 +40,9 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
 }
 
 /**
- * Renames objects of a source in the metadata: tables in all references, columns and relationships in permissions, relationships,
- * event triggers and configurations.
+ * Renames objects of a source in the metadata. Renames tables where they are tracked and where relationships and conditions refer to
+ * them. Renames columns and relationships in permissions, relationships, event triggers and configurations. Leaves native queries, and
+ * the left sides of remote relationships, unchanged.
  *
  * @param source the model before the change; it has the target tables of the relationships that conditions use
  */

@@ -2,8 +2,9 @@ import { isRecord, memberAt } from '../../json/record.ts'
 import type { DocumentPath } from '../ignored-keys.ts'
 
 /**
- * Describes the place of a value in the metadata: the file and the path in it, with the names of entries instead of
- * their numbers. Example: `tables/public_book.yaml: sources[default].tables[book].comment`.
+ * Describes the place of a value in the metadata: the file, and the path from the root of the whole metadata. In the
+ * path, names of entries replace their numbers. Example:
+ * `databases/default/tables/public_book.yaml: sources[default].tables[book].comment`.
  *
  * @param fileOf returns the file for a value that is the whole content of a file
  */
@@ -25,7 +26,7 @@ export function describePlace(
   return [file, place].filter((part) => part).join(': ')
 }
 
-/** Returns the name that identifies an entry of a list. */
+/** Returns the name that identifies an entry of a list; undefined if it has none. */
 function nameOf(entry: unknown): string | undefined {
   if (!isRecord(entry)) return undefined
   const { name, role, table, role_name, root_field_name, collection } = entry

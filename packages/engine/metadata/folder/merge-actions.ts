@@ -11,8 +11,8 @@ import { z } from 'zod'
 import { ownValue } from '../../json/own-value.ts'
 
 /**
- * Merges `actions.yaml` (handlers, permissions, relationships) with `actions.graphql` (arguments and types). The CLI
- * splits the API's `actions` and `custom_types` into these two files.
+ * Merges `actions.yaml` (handlers, permissions, relationships) with `actions.graphql` (arguments and types). Hasura's
+ * command line splits the API's `actions` and `custom_types` into these two files.
  */
 export function mergeActions(yaml: unknown, sdl: string | null) {
   const { actions, custom_types } = ActionsFile.parse(yaml ?? {})

@@ -61,7 +61,7 @@ function relativeFile(folder: string, value: unknown): string | undefined {
   return file && relative(folder, file)
 }
 
-/** Reads the folder as a single JSON document. Adds no defaults, because an export must return the author's text. */
+/** Reads the folder as a single JSON document. Adds no defaults, because an export must not contain them. */
 export async function readMetadataDocument(folder: string): Promise<Record<string, unknown>> {
   refuseMissing(folder)
   refuseOlderLayout(folder)

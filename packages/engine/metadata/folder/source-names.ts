@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { readMetadataDocument } from './read-metadata-folder.ts'
 
 /**
- * Returns the names of the PostgreSQL sources in a metadata folder; only `default` if there are none. The folders of
- * migrations and seeds have the same names.
+ * Returns the names of the PostgreSQL sources in a metadata folder. Returns only `default` if there are none, or no
+ * folder. The folders with a source's migrations and seeds have the source's name.
  *
  * @throws MetadataError
  */
