@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { boundSetting, fromVariable, listSetting, timeLimitSetting } from './setting.ts'
 
 /**
- * The settings that limit callers without the admin secret. They are off by default, because Hasura's free edition has
- * no limits.
+ * The settings that limit callers without the admin secret. Without these variables there are no limits, as in Hasura's
+ * free edition. `callerVariables` are the session variables that identify a caller.
  */
 export const CALLER_SETTINGS = {
   callerVariables: fromVariable('ENGINE_CALLER_VARIABLES', listSetting(z.string()).default([])),

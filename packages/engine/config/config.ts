@@ -17,8 +17,8 @@ import {
 } from './setting.ts'
 
 /**
- * All settings of the engine, each with its environment variable. Variables that begin with HASURA have Hasura's
- * meanings and defaults, except one default: HASURA_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT is 10 seconds instead of 60.
+ * All settings of the engine, each with its environment variable. A variable that Hasura's server reads too has Hasura's
+ * meaning and default, except one default: HASURA_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT is 10 seconds instead of 60.
  */
 const Settings = z.object({
   sourceUrl: fromVariable('HASURA_GRAPHQL_DATABASE_URL', databaseSetting()),
@@ -176,11 +176,11 @@ const Settings = z.object({
 
 export type Config = z.infer<typeof Settings> & {
   /**
-   * The address of the database that stores the metadata. `sourceUrl` is the address of each source that has no address
-   * in the metadata.
+   * The address of the database that stores the metadata. `sourceUrl` is the address of each source that has an address
+   * neither in `sourceUrls` nor in the metadata.
    */
   databaseUrl: string
-  /** The variables that the metadata may refer to by `value_from_env` and `{{NAME}}`. */
+  /** The environment variables that the metadata may refer to, for example by `value_from_env` or `{{NAME}}`. */
   environment: Readonly<Record<string, string | undefined>>
 }
 
@@ -206,7 +206,7 @@ const SET_WHEN_EMPTY: ReadonlySet<string> = new Set([
 /**
  * Reads the settings from the environment. An empty variable counts as unset, except the variables in SET_WHEN_EMPTY.
  *
- * @throws ConfigError that lists every fault
+ * @throws ConfigError that lists every invalid setting; if there is none, every conflict between settings
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const variables = withBothDatabases(environment)
@@ -224,7 +224,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return { ...settings.data, databaseUrl, environment }
 }
 
-/** The combinations of settings with which neither Hasura nor this engine starts, each with the message. */
+/** The combinations of settings with which the engine does not start, each with the message. */
 const CONFLICTS: readonly [(settings: z.infer<typeof Settings>) => boolean, string][] = [
   [
     (s) => s.jwtSecret !== null && s.jwtSecrets !== null,

@@ -1,6 +1,6 @@
 /**
- * Hasura's names of experimental features. Only the features that `model/`, `schema/` or `plan/` looks up have an
- * effect. This engine always behaves as if each of the other features were on, or always as if it were off.
+ * Hasura's names of experimental features. Only the features that the code in `compiler/` looks up have an effect. Each
+ * of the other features is always on or always off in this engine.
  */
 export const EXPERIMENTAL_FEATURES = [
   'apollo_federation',

@@ -4,7 +4,7 @@
  */
 export const VERSION = 'v2.48.16'
 
-/** The `User-Agent` of requests to webhooks. */
+/** The `User-Agent` of requests to webhooks, remote schemas, auth hooks and JWK URLs. */
 export const USER_AGENT = `hasura-graphql-engine/${VERSION}`
 
 /** The name of this package in npm. */

@@ -3,7 +3,7 @@ import { exactJsonOrNull } from './json-or-null.ts'
 /** The value of a JSON text, or a description of its fault. */
 export type ParsedBytes = { value: unknown } | { fault: string }
 
-/** Parses JSON; describes faults in the words of aeson, Hasura's JSON parser. */
+/** Parses JSON. Describes syntax faults in the words of aeson, Hasura's JSON parser. */
 export function parseJsonBytes(bytes: Buffer): ParsedBytes {
   const fault = syntaxFault(bytes)
   if (fault !== null) return { fault }
@@ -94,7 +94,7 @@ function expectedAfter(
   return outer === '[' ? ', or ]' : ', or }'
 }
 
-/** How many bytes of the remaining text a message shows. */
+/** The maximum number of bytes of the remaining text that a message shows. */
 const MAX_SHOWN_BYTES = 30
 
 /** Returns bytes as Haskell prints a string; `\&` ends an escape that the next character would continue. */

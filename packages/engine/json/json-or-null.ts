@@ -1,6 +1,6 @@
 import { parseExactJson } from '../../../lib/runtime/exact-json.ts'
 
-/** Parses JSON; null when the text is not JSON. */
+/** Parses JSON. Returns null if the text is not JSON. */
 export function jsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -9,7 +9,7 @@ export function jsonOrNull(text: string): unknown {
   }
 }
 
-/** Parses JSON and keeps the digits of numbers that a double cannot hold; null when the text is not JSON. */
+/** Parses JSON, and keeps the digits of numbers that a double cannot hold. Returns null if the text is not JSON. */
 export function exactJsonOrNull(text: string): unknown {
   try {
     return parseExactJson(text)

@@ -10,7 +10,7 @@ export function parseScientificJson(text: string): unknown {
   return NUMBER_TO_KEEP.test(text) ? JSON.parse(text, readNumber) : JSON.parse(text)
 }
 
-/** Matches a fraction, an exponent, or more digits than a JavaScript number holds. */
+/** Matches a fraction, an exponent, or 16 digits, which a JavaScript number may not hold exactly. */
 const NUMBER_TO_KEEP = /\d[.eE]|\d{16}/
 
 function readNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
