@@ -82,7 +82,7 @@ test('apply lists inconsistent metadata and fails', async () => {
   )
 })
 
-test("apply reports a failed migration with PostgreSQL's error and keeps the earlier ones", async () => {
+test("apply reports a failed migration with PostgreSQL's error and keeps the earlier migrations", async () => {
   project.write('migrations/default/2_wrong/up.sql', 'create table author (id integr)')
   const { code, output, complaints } = await run('apply')
   expect(code).toBe(1)

@@ -52,7 +52,7 @@ describeClient('@refinedev/hasura', () => {
       })
     })
 
-    test("getList of refine runs a custom document with its own and the list's filters", async () => {
+    test('getList of refine runs a custom document with the filters of its variables and of the list', async () => {
       const gqlQuery = refineDocument(`
         query Products($limit: Int, $offset: Int, $order_by: [product_order_by!], $where: product_bool_exp) {
           product(limit: $limit, offset: $offset, order_by: $order_by, where: $where) { title price }

@@ -183,7 +183,7 @@ test.each([
   },
 )
 
-test('a migration that failed after its own commit is tried again', async () => {
+test('a migration that commits and then fails runs again at the next start', async () => {
   write('1_half', 'begin; create table if not exists half (id int); commit; select 1 / 0')
   await expect(start()).rejects.toThrow('division by zero')
   write('1_half', 'create table if not exists half (id int); insert into half values (1)')

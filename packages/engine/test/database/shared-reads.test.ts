@@ -47,7 +47,7 @@ const Began = z.object({ data: z.object({ began: z.tuple([Row]) }) })
 
 const IDS = Array.from({ length: 99 }, (_, i) => i + 1)
 
-test('concurrent reads share transactions, and each gets its own rows', async () => {
+test('concurrent reads share transactions, and each read returns its rows', async () => {
   const transactions = async () => {
     const answers = await askAll('query ($id: Int!) {began(where: {id: {_eq: $id}}) {id at}}', IDS)
     const rows = answers.map((answer) => Began.parse(answer).data.began[0])

@@ -42,7 +42,7 @@ test.each<[NodeJS.Signals | null, Ending]>([
   ['SIGINT', 'SIGINT'],
   ['SIGTERM', 'disconnect'],
 ])(
-  'an engine that gets %s and %s answers a running statement before it ends',
+  'an engine answers a running statement before it ends: first %s, then %s',
   async (before, ending) => {
     const engine = await startEngine(db.url)
     const lock = await holdAdvisoryLock(db)

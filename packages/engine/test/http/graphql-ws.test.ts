@@ -46,7 +46,7 @@ test('graphql-ws rejects a second operation with an id in use', async () => {
   ws.ws.terminate()
 })
 
-test('graphql-ws closes after an invalid connection_init unless a valid one follows', async () => {
+test('graphql-ws closes after an invalid connection_init unless a valid connection_init follows', async () => {
   const [silentSocket, correctedSocket] = [
     await openSocket(scene.url, 'graphql-ws'),
     await openSocket(scene.url, 'graphql-ws'),

@@ -59,7 +59,7 @@ describe('a JWT authenticates a caller', () => {
     expect(await readNoteIds(engine, { ...headers, 'x-hasura-role': '' })).toEqual([1])
   })
 
-  test('if a JWT has a claim in two spellings, the first one counts', async () => {
+  test('if a JWT has a claim in two spellings, the first spelling counts', async () => {
     const claims = { ...CLAIMS, 'X-Hasura-User-Id': 'bob', 'X-Hasura-Default-Role': 'anonymous' }
     expect(await readNoteIds(engine, bearer(await signToken(claims)))).toEqual([1])
   })
@@ -191,7 +191,7 @@ describe('a JWT authenticates a caller', () => {
     expect(await readNoteIds(engine, { authorization: 'Basic abc' })).toBe('invalid-headers')
   })
 
-  test('a missing JWT gets the unauthorized role, and an invalid one is rejected', async () => {
+  test('a request without a JWT gets the unauthorized role, and an invalid JWT is rejected', async () => {
     const lenient = await serveEngineHere(notes.db.url, {
       HASURA_GRAPHQL_JWT_SECRET: JSON.stringify({ type: 'HS256', key: KEY }),
       HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'anonymous',

@@ -214,7 +214,7 @@ describe.each(['GET', 'POST'])(
       expect(await readNoteIds(engine, {})).toBe(code)
     })
 
-    test('if the hook returns a variable in two spellings, the first one counts', async () => {
+    test('if the hook returns a variable in two spellings, the first spelling counts', async () => {
       const body =
         '{"X-Hasura-Role":"user","x-hasura-role":"anonymous","x-hasura-role":"admin","x-hasura-user-id":"ada"}'
       reply = () => ({ status: 200, body })

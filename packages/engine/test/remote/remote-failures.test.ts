@@ -93,7 +93,7 @@ test.each([
     '{}',
     'the response of the remote schema has neither data nor errors',
   ],
-])('a request gets remote-schema-error for %s', async (_what, body, message) => {
+])('a query of a remote schema gets remote-schema-error for %s', async (_what, body, message) => {
   zoo.reply = () => ({ status: 200, body })
   const expected = { message, code: 'remote-schema-error' }
   expect(await errorOf('{ keeper(id: 1) { id } }')).toEqual(expected)
