@@ -1,9 +1,9 @@
-# One image per service, with Node, its packages and its folders. Only the portal and the engine's package need a build.
+# One image per service, with Node, the npm packages and the service's folders. Only the portal and the engine need a build.
 
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Optional dependencies are for people at a terminal (Hasura's command line), and no service runs a workspace.
+# The only optional dependency is Hasura's command line, for people at a terminal. No service runs code of a workspace.
 # Types and source maps are half of the installed files, and are not read at run time.
 RUN npm pkg delete optionalDependencies workspaces \
   && npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
@@ -65,7 +65,8 @@ RUN node packages/engine/build.mjs \
   && mkdir /package \
   && tar -xzf /postgres-graphql-engine-*.tgz --strip-components=1 -C /package
 
-# Installs the locked dependencies of the package. Its optional peers (PostgreSQL, a console) are for development.
+# Installs the package's dependencies at the locked versions, without its optional peers. They are an embedded PostgreSQL and a
+# console for development, and the modules that export traces.
 FROM node:24-slim AS engine-dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./

@@ -14,7 +14,8 @@ begin
 end
 $$;
 
--- From here on no verification is counted. Statements that began earlier end within ten seconds.
+-- From here on no verification of this action is counted. Statements that began earlier end within ten seconds, because
+-- ops/roles.sql limits them to five.
 update action set status = 'inactive' where id = :'action';
 select pg_sleep(10);
 

@@ -19,7 +19,8 @@ begin
 end
 $$;
 
--- Hasura owns the tables, applies the migrations and stores its metadata. It has no rights outside this database.
+-- Hasura owns the database and its tables, applies the migrations and stores its metadata. It may not create databases or
+-- roles.
 alter role hasura
 with login nosuperuser nocreatedb nocreaterole noreplication nobypassrls
 password :'hasura_password';
@@ -40,8 +41,8 @@ alter role sign_in set statement_timeout = '5s';
 alter role sign_in set lock_timeout = '3s';
 alter role sign_in set idle_in_transaction_session_timeout = '10s';
 
--- A mutation may run hundreds of statements in a transaction that holds locks. So after 15 seconds PostgreSQL ends the
--- transaction, and closes its connection.
+-- A mutation may run hundreds of statements in a transaction that holds locks. So after 15 seconds PostgreSQL (from
+-- version 17 on) ends the transaction, and closes its connection.
 do $$
 begin
   if current_setting('server_version_num')::integer >= 170000 then
@@ -51,8 +52,8 @@ begin
 end
 $$;
 
--- By default every role may connect, create temporary tables, use the schema and call every function. This revokes these
--- rights.
+-- By default every role may connect, create temporary tables, use the schema and call every function. These statements
+-- revoke the rights, for the functions that hasura creates from now on.
 do $$
 begin
   execute format('revoke all on database %I from public', current_database());

@@ -1,9 +1,10 @@
--- Copies the rows that ops/carry-over/set-aside.sql has set aside into the tables of this version, in one
+-- Copies the rows of the schema "earlier" (ops/carry-over/set-aside.sql) into the tables of this version, in one
 -- transaction. Copies the tables and columns that exist in both versions. Instructions: docs/operations/roll-out.md.
 -- Run it as superuser.
 --
--- No trigger runs, so ids, times and the audit trail stay unchanged. If this version has a row with the same key, such as
--- a quota, the earlier row replaces it. If a row violates a constraint of this version, the script fails and copies nothing.
+-- No trigger runs, so ids, times and the audit trail stay unchanged. If this version has a row with the same primary key,
+-- such as a quota, the earlier row's values replace it. If a row violates a constraint of this version, the script fails
+-- and copies nothing.
 
 do $$
 declare
@@ -63,7 +64,7 @@ begin
     raise notice '%: % rows%', tables.name, carried, coalesce(', without ' || tables.left_out, '');
   end loop;
 
-  -- Foreign keys have not been checked, because PostgreSQL checks them with triggers. So this checks them.
+  -- PostgreSQL has not checked the foreign keys, because it checks them with triggers. So these queries check them.
   for reference in
     select
       conname as name,

@@ -3,7 +3,8 @@
 {{- $root := index . 0 -}}
 serviceAccountName: {{ $root.Release.Name }}-platform
 automountServiceAccountToken: false
-# Service links set variables such as WEBHOOKS_PORT, which the services would read as their own.
+# Service links set variables for each Service of the namespace. For a Service named prices, the developer API would read
+# PRICES_PORT as its own setting.
 enableServiceLinks: false
 {{- with $root.Values.images.pullSecrets }}
 imagePullSecrets:

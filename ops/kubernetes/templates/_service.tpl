@@ -83,7 +83,7 @@ spec:
 - { name: HASURA_GRAPHQL_ENDPOINT, value: "http://{{ .Release.Name }}-hasura:8080" }
 - { name: BASE_URL, value: {{ .Values.baseUrl | quote }} }
 - { name: AUTH_URL, value: {{ .Values.authUrl | quote }} }
-# Longer than the proxy keeps a connection (ops/Caddyfile).
+# Longer than the proxy keeps an idle connection (keepalive in ops/Caddyfile).
 - { name: DRAIN_SECONDS, value: "6" }
 - { name: TRUSTED_PROXY_HOPS, value: {{ .Values.trustedProxyHops | quote }} }
 # The services send the first secret and accept both. Hasura knows only the first.
