@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../local/process/temporary-folder.ts'
 
 const PASSWORD = randomUUID()
 
-/** Takes the backup as pg_basebackup does: https://www.postgresql.org/docs/current/continuous-archiving.html */
+/** Takes the backup by PostgreSQL's low-level API: https://www.postgresql.org/docs/current/continuous-archiving.html */
 test('a base backup taken during writes contains every row committed before the backup ended', async () => {
   const folder = temporaryFolder('backup-')
   const [original, copy] = [join(folder, 'original'), join(folder, 'copy')]

@@ -7,7 +7,7 @@ import { type Database, database } from '../support/database.ts'
 import { engineEnvironment } from '../support/webhooks/platform-environment.ts'
 import { makeAction, makeApp, makeTeam } from '../support/webhooks/platform-rows.ts'
 
-// Follows docs/operations/roll-out.md: the upgrade from an earlier version with other migrations.
+// Runs the SQL files with which docs/operations/roll-out.md upgrades from an earlier version with other migrations.
 
 let db: Database
 let engine: RunningEngine
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await db.query("update quota set most = 12345 where kind = 'app'")
   earlierRows = await readRows()
   await engine.stop()
-  // Makes the earlier version differ: it has additional columns and a table, and lacks others.
+  // Makes the earlier version differ: two columns and a table that this version lacks, and two columns fewer.
   await db.query(`
     alter table nullifier add column id text default 'nil_1';
     alter table app drop column is_verified cascade;
@@ -39,7 +39,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-/** Runs a file of ops/carry-over as psql does. */
+/** Runs a file of ops/carry-over, and collects its notices. */
 async function runFile(name: string) {
   const client = new Client(db.url)
   client.on('notice', ({ message }) => notices.push(String(message)))

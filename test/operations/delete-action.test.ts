@@ -66,7 +66,7 @@ test('delete-action.sql refuses the sign-in action and an unknown action', async
     )
 })
 
-/** Runs the script like psql: fills in the variable, and runs one statement after the other. */
+/** Runs the script like psql: fills in the variable, and runs one statement after the other. Leaves out the pause. */
 async function deleteAction(id: string): Promise<void> {
   const script = readFileSync('ops/delete-action.sql', 'utf8')
     .replaceAll(":'action'", escapeLiteral(id))

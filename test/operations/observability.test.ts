@@ -218,7 +218,7 @@ describe('the metrics count and time the work of the services', () => {
   )
 })
 
-test('one trace follows a request through the service and Hasura to the database', async () => {
+test('one trace follows a verification through the developer API and the engine to the database', async () => {
   const traceId = 'a'.repeat(32)
   const body = await forgeRequest({ app, action: 'vote', root: 77n, nullifier: 4n })
   await post(`${url}/api/v2/verify/${app}`, body, {

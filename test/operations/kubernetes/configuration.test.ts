@@ -19,8 +19,8 @@ describe.skipIf(noHelm)('the chart configures the services like docker-compose.y
     objects = await render(withSecretsInValues)
   })
 
-  test('the services get the same settings from the chart as from docker-compose.yml', () => {
-    // Otherwise the defaults depend on the number of cores, and on the number of instances that share the connections.
+  test('the services get the settings of docker-compose.yml from the chart, apart from addresses and proxy hops', () => {
+    // The chart sets these three. docker-compose.yml leaves them to their defaults, which may depend on the number of cores.
     const sizes = { PASSWORD_CONCURRENCY: '1', VERIFIER_THREADS: '2', DATABASE_POOL_SIZE: '6' }
     const env = { ...operatorEnvironment, ...sizes }
     const chart = readConfig(environment(objects, 'demo-webhooks'))
@@ -40,7 +40,7 @@ describe.skipIf(noHelm)('the chart configures the services like docker-compose.y
     })
   })
 
-  test('Hasura and the migrations job get the variables of docker-compose.yml', () => {
+  test('Hasura and the migrations job get the settings of docker-compose.yml, apart from addresses and folders', () => {
     const hasura = environment(objects, 'demo-hasura')
     const composeEnvironment = readEnvironment(compose.services.hasura, operatorEnvironment)
     expect(differences(hasura, composeEnvironment)).toEqual({
@@ -67,7 +67,7 @@ describe.skipIf(noHelm)('the chart configures the services like docker-compose.y
     expect(environment(objects, 'demo-hasura')).not.toHaveProperty(name)
   })
 
-  test('the services accept both admin secrets during a change, and Hasura keeps the current secret', async () => {
+  test('during a change of the admin secret, the developer API accepts both, and Hasura keeps the current one', async () => {
     const nextSecret = 'the-next-admin-secret-of-these-tests'
     const values = structuredClone(withSecretsInValues)
     Object.assign(values.secrets.values, { HASURA_GRAPHQL_ADMIN_SECRET_ALSO: nextSecret })
@@ -94,7 +94,7 @@ describe.skipIf(noHelm)('the chart configures the services like docker-compose.y
     const settable = new Set([...names, ...chartVariables])
     const onlyInCompose = [...listVariables(compose)].filter((name) => !settable.has(name))
     // PROCESSES and PRICES_PORT are for a single machine. CloudNativePG needs no password for the superuser. The version of the
-    // images is the value `images.tag`.
+    // images is the value `images.tag`, and TRUSTED_PROXIES is the value `proxy.trustedProxies`.
     expect(onlyInCompose.sort()).toEqual([
       'PLATFORM_VERSION',
       'POSTGRES_PASSWORD',
@@ -105,7 +105,7 @@ describe.skipIf(noHelm)('the chart configures the services like docker-compose.y
     expect(names.filter((name) => !listVariables(compose).has(name))).toEqual([])
   })
 
-  test('PostgreSQL has the time limits and enough connections for all instances', async () => {
+  test('PostgreSQL waits for a standby and limits idle transactions, and Helm rejects one connection too few', async () => {
     const cluster = Object(objects.find(({ kind }) => kind === 'Cluster')).spec
     expect(cluster).toMatchObject({
       instances: 3,
@@ -125,7 +125,7 @@ describe.skipIf(noHelm)('the chart configures the services like docker-compose.y
     )
     const [source] = Object(load(readFileSync('hasura/metadata/databases/databases.yaml', 'utf8')))
     const poolSize = source.configuration.connection_info.pool_settings.max_connections
-    // Two instances of each part have connections, and during an update also two old instances.
+    // Hasura and the sign-in server have two instances each, and during an update also two old ones.
     const sum = 4 * poolSize + 4 * 6 + 20
     await expect(
       render({ ...withSecretsInValues, postgres: { maxConnections: sum } }),

@@ -68,7 +68,7 @@ describe.skipIf(noHelm)('the network policies of the chart allow only required c
     expect(postgresTargets.sort()).toEqual(['dns:53', 'postgres:5432', 'postgres:8000'])
   })
 
-  test('outside the release, the ingress reaches the proxy, Prometheus the metrics and the operator PostgreSQL', () => {
+  test('from outside, only the ingress reaches the proxy, Prometheus the metrics, and the operator PostgreSQL', () => {
     const from = createTargetLister(objects)
     const releasePods = /^(proxy|webhooks|oidc|hasura|migrations|postgres|test):/
     const places = ['ingress', 'prometheus', 'operator', 'stranger', 'neighbour', 'internet']
@@ -144,7 +144,7 @@ describe.skipIf(noHelm)('the network policies of the chart allow only required c
     expect(canReach(pooler, OUTSIDE.internet ?? { address: '' }, 5432)).toBe(false)
   })
 
-  test('without network policies every pod reaches every pod, and the notes say so', async () => {
+  test('without network policies a pod of another namespace reaches Hasura, and the notes warn of this', async () => {
     const from = createTargetLister(await render(small))
     expect(from('stranger')).toContain('hasura:8080')
     expect(readFileSync('ops/kubernetes/templates/NOTES.txt', 'utf8')).toContain(
@@ -152,7 +152,7 @@ describe.skipIf(noHelm)('the network policies of the chart allow only required c
     )
   })
 
-  test('every Ingress and HTTPRoute points to the proxy, and the proxy has the rules of ops/Caddyfile', () => {
+  test('every Ingress and HTTPRoute points only to the proxy, which has the rules of ops/Caddyfile', () => {
     const entrances = everything.filter(({ kind }) => ['Ingress', 'HTTPRoute'].includes(kind))
     const backends = entrances.flatMap(({ spec }) => [
       ...JSON.stringify(spec).matchAll(/"(?:service|backendRefs)":[[{]*"name":"([\w-]+)"/g),

@@ -10,7 +10,7 @@ describe.skipIf(noHelm)('the objects of the chart are valid', () => {
     everything = await render(withEverything)
   })
 
-  test('the objects of the chart are valid for the Kubernetes API with every set of values', async () => {
+  test('the objects of the chart are valid for the Kubernetes API: required values, all parts, few instances, upgrade', async () => {
     const rendered = await Promise.all([
       render(withSecretsByHand),
       render(small),

@@ -7,7 +7,7 @@ import { callOnce } from '../../../trials/bench/load/http-load.ts'
 import { createShop } from '../../../trials/bench/load/shop-database.ts'
 import { database } from '../../support/database.ts'
 
-test('a Hasura under test answers each workload like the engine and gets its metadata back', async () => {
+test('an existing server (here an engine) answers each workload like the benchmark’s engine, and gets its metadata back', async () => {
   const db = await database()
   const runningEngine = await serveEngineHere(db.url)
   await db.query('create table own (id int primary key)')

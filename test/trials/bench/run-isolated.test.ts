@@ -6,7 +6,7 @@ import { runIsolated } from '../../../trials/bench/run-isolated.ts'
 
 const programs = new URL('../../support/isolated-programs.ts', import.meta.url)
 
-test('runIsolated returns the messages of a program', async () => {
+test('runIsolated returns the message of a program', async () => {
   const result = await runIsolated(programs, ['sends'], { limitMs: 100_000 })
   expect(result).toEqual({ message: ['one', 2] })
 })
@@ -14,7 +14,7 @@ test('runIsolated returns the messages of a program', async () => {
 test.each([
   ['fails', 'the disk is gone'],
   ['failsElsewhere', 'a part ended by itself'],
-])('runIsolated reports why a program that %s failed', async (program, failure) => {
+])('runIsolated reports the error of the program %s', async (program, failure) => {
   const result = await runIsolated(programs, [program], { limitMs: 100_000 })
   expect(result).toEqual({ failure })
 })
@@ -41,7 +41,7 @@ test('runIsolated ends a program that takes too long', async () => {
   expect(result).toEqual({ failure: 'not done after 0.001 s' })
 })
 
-/** An ended process is a zombie, `Z`, until its parent waits for it. */
+/** Reports whether a process runs. A zombie (`Z`) has ended, but its parent has not read the exit code yet. */
 function isRunning(pid: string): boolean {
   const stat = `/proc/${pid}/stat`
   return existsSync(stat) && !/\) Z/.test(readFileSync(stat, 'utf8'))

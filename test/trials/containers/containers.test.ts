@@ -95,7 +95,7 @@ describe('the .env of a run suits the compose file', () => {
   })
 })
 
-test("every image of the compose files is built by the tests or is Hasura's", () => {
+test("every image of docker-compose.yml and of the Dockerfile has a substitute, or is Hasura's or Mailpit", () => {
   const images = [
     ...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM (\S+:\S+)/gm),
     ...readFileSync('docker-compose.yml', 'utf8').matchAll(/image: (?!personhood)(\S+)/g),
@@ -104,7 +104,7 @@ test("every image of the compose files is built by the tests or is Hasura's", ()
   const recipes = [...source.matchAll(/^ {2}'(\S+:\S+)': '(\S+)'/gm)]
   for (const [, , recipe = ''] of recipes)
     expect(existsSync(`trials/containers/images/${recipe}`)).toBe(true)
-  // The run does not start Mailpit, which belongs to a profile of the compose file. It uses the mail catcher of `npm start`.
+  // A run does not start Mailpit, which belongs to the profile `development`. It uses the mail catcher of `npm start`.
   const provided = [
     ...recipes.map(([, image]) => image),
     ...hasuraImages(),

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 type Run = { code: number | null; output: string }
 
-/** Runs `npm run test:differential` with its engine on the run's PostgreSQL. */
+/** Runs `npm run test:differential` with its engine on the PostgreSQL of this test run. */
 function differential(args: string[], endpoint?: string): Promise<Run> {
   const env = {
     PATH: process.env.PATH,
@@ -97,7 +97,7 @@ describe('the engine is compared with a Hasura or a recording', () => {
   })
 })
 
-describe('differences are shown with both responses', () => {
+describe('a difference is shown with the responses', () => {
   test('a difference from a Hasura is shown with both responses', async () => {
     const altered = await startAltered((text) => text.replaceAll('"data"', '"altered"'))
     const amount = ['--seed', '7', '--worlds', '1', '--operations', '10', '--tries', '0']
@@ -109,7 +109,7 @@ describe('differences are shown with both responses', () => {
     expect(first).toMatch(/── the embedded engine\n200 \{"data":/)
   })
 
-  test('a difference from a recording is shown with both responses', async () => {
+  test('a difference from a recording is shown with the recorded response', async () => {
     const savedRecording = JSON.parse(gunzipSync(readFileSync(recording)).toString())
     savedRecording.recordings[0].rows[0].text = '{"data":{"never":[]}}'
     const other = join(folder, 'other.json.gz')

@@ -22,7 +22,7 @@ const CASE: Case = {
   },
 }
 
-/** Reports a difference for `b {more}` of callers with a role, in a world with the table. */
+/** Reports a difference if a caller with a role queries `b {more: id}`, in a world with the table `b`. */
 async function differs({ world, request }: Case): Promise<boolean> {
   const text = JSON.stringify(request.body)
   return (
@@ -33,7 +33,7 @@ async function differs({ world, request }: Case): Promise<boolean> {
   )
 }
 
-test('reduceCase finds the smallest case on which the servers differ', async () => {
+test('reduceCase removes everything that the difference between the servers does not need', async () => {
   const { world, request } = await reduceCase(CASE, differs, 1_000)
   expect(world.sql).toEqual(['create table b (id int)'])
   expect(JSON.stringify(world.metadata)).not.toContain('"table":"a"')

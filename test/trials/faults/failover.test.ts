@@ -146,7 +146,7 @@ describe('the configuration of ops/failover is consistent', () => {
       .looseObject({ bootstrap: z.looseObject({ dcs: Dcs }) })
       .parse(load(readFileSync('ops/failover/patroni.yml', 'utf8')))
     const { ttl, loop_wait: wait, retry_timeout: retry } = bootstrap.dcs
-    // Otherwise Patroni lowers them.
+    // Otherwise Patroni would lower the times.
     expect(wait + 2 * retry).toBeLessThanOrEqual(ttl)
   })
 
@@ -179,7 +179,7 @@ describe('the configuration of ops/failover is consistent', () => {
     const signIn = number('ops/roles.sql', /^with login .* connection limit (\d+)$/m)
     const engine = number('hasura/metadata/databases/databases.yaml', /max_connections: (\d+)/)
     const all = number('ops/failover/patroni.yml', /max_connections: (\d+)/)
-    // PostgreSQL reserves three connections for superusers, and operators need some.
+    // PostgreSQL reserves three connections for superusers.
     expect(4 * pool + signIn + engine).toBeLessThan(all - 3)
   })
 })

@@ -13,12 +13,12 @@ test.each([
   ['a ratio that is too small', { ...row, baseline: 100.1, target: { atLeast: 0.5 } }, false],
   ['a figure without baseline that is sufficient', { ...row, target: { atMost: 50 } }, true],
   ['a figure that is too large', { ...row, target: { atMost: 49.9 } }, false],
-  ['a figure without goal', row, null],
+  ['a figure without a target', row, null],
 ])('meetsTarget judges %s', (_title, figures, met) => {
   expect(meetsTarget(figures)).toBe(met)
 })
 
-test('a table shows each figure with its baseline, ratio and goal', () => {
+test('a table shows each figure with its baseline, ratio and target', () => {
   const figures = [
     { ...row, baseline: 100, target: { atLeast: 0.6 } },
     { name: 'two', value: 1234.56, unit: 'ms', target: { atMost: 6_000 } },
