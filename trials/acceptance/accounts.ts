@@ -4,7 +4,7 @@ import { userInfo } from 'node:os'
 /** The account that runs the commands. Without ids, it is this process's account. */
 export type Account = { name: string; uid?: number; gid?: number }
 
-/** Returns the accounts that this process can run commands as. Prints the others as not tested. */
+/** Returns the accounts that exist and that this process can run commands as. Prints the others as not tested. */
 export function findAccounts(names: readonly string[]): Account[] {
   const currentName = userInfo().username
   const usableNames = names.filter((name) => name === currentName || process.getuid?.() === 0)

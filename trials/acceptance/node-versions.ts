@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Installs a version of Node from the npm package `node`, which has the common platforms.
+ * Installs a version of Node by the npm package `node`, which supports the common platforms.
  *
  * @returns the folder of the `node` program; null if the version cannot be installed
  */

@@ -13,7 +13,7 @@ const ALL = {
 export const HELP = `Usage: npm run test:package [-- OPTIONS]
 
 Packs the engine and the platform as npm publishes them, and installs them as a new user does: in a folder with spaces in its
-name, with an empty npm cache. One test runs for each version of Node, account and project:
+name, with an npm cache that is empty at first. One test runs for each version of Node, account and project:
 
 - In a folder with only a Hasura project, the engine's \`dev\` and \`serve\` serve the project and answer a query of a role.
 - In an empty folder, npx starts the platform. A simulated person verifies once and is rejected the second time.

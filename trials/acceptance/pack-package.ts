@@ -14,7 +14,6 @@ export function packPackage(workspace: Workspace, folder: string): string {
   })
   if (pack.status !== 0) throw new Error(`npm pack failed for ${workspace}: ${pack.stderr}`)
   const [{ filename }] = PackOutput.parse(JSON.parse(pack.stdout))
-  // The name has no version, because every run packs the same version again.
   const tarball = join(folder, `${workspace}.tgz`)
   copyFileSync(join(folder, filename), tarball)
   return tarball

@@ -7,7 +7,8 @@ import { chownHome, type NewUser, withInstallation } from './new-user.ts'
 import { type Installation, startServer } from './running-server.ts'
 
 /**
- * Starts the platform by npx in an empty folder. A person verifies once and is rejected the second time.
+ * Starts the platform by npx in an empty folder. Sends a person's proof twice: the first must succeed, the second must be
+ * rejected.
  *
  * @returns a sentence with the seconds that the platform took to start
  * @throws Error with the unexpected responses, or with the output of the platform

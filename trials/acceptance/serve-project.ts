@@ -10,8 +10,8 @@ import { type Installation, type RunningServer, startServer } from './running-se
 const ENGINE = ['postgres-graphql-engine']
 
 /**
- * Installs the engine in a folder with only the project. Serves the project by `dev`, and at the same time by `serve` on the same
- * database.
+ * Installs the engine in a folder with only the project. Serves the project by `dev`, and at the same time by `serve` on the
+ * databases of `dev`. Both must answer the project's query.
  *
  * @returns a sentence with the seconds of the installation and of the start
  * @throws Error with the failure
@@ -58,7 +58,7 @@ async function installPackage(tarball: string, { cwd, account, env }: Installati
   return ((performance.now() - begin) / 1_000).toFixed(1)
 }
 
-/** Runs `serve`, as a container does, on the database that `dev` has created. */
+/** Runs `serve`, which gets all addresses from variables as in a container, on the databases that `dev` has created. */
 async function serveOnDevDatabase(
   installation: Installation,
   databaseUrl: string,

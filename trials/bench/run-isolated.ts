@@ -9,8 +9,8 @@ import { temporaryFolder } from '../../local/process/temporary-folder.ts'
 export type IsolatedResult<Message> = { message: Message } | { failure: string }
 
 /**
- * Runs a program in a child process with a temporary folder, until it has sent one message. Afterwards, no file and no server
- * of the program is left, even if it failed.
+ * Runs a program in a child process with a temporary folder, until it has sent one message. Afterwards ends the program, and the
+ * PostgreSQL servers that it left in folders named `postgres`. Deletes the temporary folder, even if the program failed.
  *
  * @param file a module that sends one message to its parent
  */

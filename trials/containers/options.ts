@@ -14,8 +14,8 @@ export const HELP = `Usage: npm run test:containers [-- --start-engine --keep-im
 
 Builds the images, starts docker-compose.yml, and runs the commands of docs/operations on it, as an operator would. Then
 removes everything. It takes about ten minutes and 8 GB of disk. It uses separate names, so other containers in the same
-Docker are not affected. After an interrupted run, clean up with
-docker compose --project-name containers-test down --volumes.
+Docker are not affected. But at the end it removes all images named personhood-platform/…. After an interrupted run, clean
+up with docker compose --project-name containers-test down --volumes.
 
   --start-engine  starts a Docker engine for this run. Needs Linux, root and debootstrap. The engine runs in separate
                   namespaces, in a Debian that is created once (.cache/containers). It installs nothing on this machine,

@@ -5,7 +5,7 @@ type Row = { name: string; seconds: number; verdict: 'passed' | 'failed'; result
 /** Runs the steps and collects their results. */
 export type Report = {
   /**
-   * Runs a step, and records its failure.
+   * Runs a step, and records its result or its failure.
    *
    * @param work resolves to a short text for the table, such as a measurement
    */

@@ -145,7 +145,7 @@ async function runSimulated(world: World, report: Report) {
     return rollOutUnderLoad(world, 'webhooks', INSTANCES.webhooks)
   })
   await report.step('TLS ends at a program on the same machine', () => testTlsTerminator(world))
-  await report.step('TLS ends at the proxy again', () => startStack(stack))
+  await report.step('the stack starts again without that program', () => startStack(stack))
 }
 
 /** Tests the compose file with several instances of the embedded engine instead of Hasura. */

@@ -144,7 +144,7 @@ async function sendToBoth(
 
 type ReducedCase = Case & { outcome: DifferentOutcome }
 
-/** Makes a difference as small as possible; null if its world has inconsistent objects, so that the difference cannot be tried alone. */
+/** Makes a difference as small as possible; null if the difference does not occur again, or if a server reports inconsistent objects. */
 async function reduceDifference(
   pair: ServerPair,
   original: Case,

@@ -4,13 +4,14 @@ import { z } from 'zod'
 export const HELP = `npm run test:differential -- [options]
 
 Compares the embedded engine with Hasura, or with a reference, on the same random operations: status, data, and the code, path
-and message of errors; after each mutation also the rows of all tables. The program makes each difference as small as possible and
-prints its schema, metadata, headers, request and both responses. The exit code is 1 if a difference is not listed in
-packages/engine/docs/differences.md.
+and message of errors; after each mutation also the rows of all tables. For the first difference of each kind, the program prints
+the schema, metadata, headers, request and both responses. It makes differences as small as possible, except those from a
+recording. The exit code is 1 if a difference is not listed in packages/engine/docs/differences.md.
 
   with HASURA_GRAPHQL_ENDPOINT (and HASURA_GRAPHQL_ADMIN_SECRET)
-      compares with this Hasura. Its database must be empty; the program writes to it and empties it again. Set the other
-      HASURA_GRAPHQL_… variables as this Hasura has them: the embedded engine gets the same.
+      compares with this Hasura. Its database must be empty; the program writes to it and empties it again. If this Hasura has
+      HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES, …_INFER_FUNCTION_PERMISSIONS or …_EXPERIMENTAL_FEATURES, set the same values
+      here: the embedded engine gets them.
   with --recorded
       compares with recorded responses of a Hasura.
   without both
@@ -19,7 +20,7 @@ packages/engine/docs/differences.md.
   --seed N          repeats the operations of a seed (default: from the time)
   --operations N    the approximate number of operations (default: 3000)
   --worlds N        the number of random schemas with metadata (default: 20)
-  --tries N         the most smaller cases that are tried for a difference (default: 600)
+  --tries N         the number of smaller cases that are tried at most for a difference (default: 600)
   --record FILE     records the responses of Hasura for --recorded
   --recorded FILE…  compares with the recorded responses in these files
   --database URL    a superuser's URL of a PostgreSQL for the embedded engine (default: starts a temporary PostgreSQL)

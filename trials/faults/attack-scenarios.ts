@@ -4,7 +4,7 @@ import { BUSY_NEIGHBOUR, neighbours } from './neighbours.ts'
 import type { Scenario, TestedPlatform } from './scenario.ts'
 import { type Outcome, verifyUnderFault } from './verify-people.ts'
 
-/** The scenarios in which another team attacks while people verify. The people must not notice. */
+/** The scenarios in which another team attacks while people verify. Every person must get 200. */
 export function createAttackScenarios(): Record<string, Scenario> {
   const attackers = Object.entries(neighbours).filter(([name]) => name !== BUSY_NEIGHBOUR)
   return Object.fromEntries(

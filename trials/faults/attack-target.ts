@@ -3,7 +3,7 @@ import type { Facts } from '../../packages/platform/facts.ts'
 import { createAccount } from '../fuzz/sign-up.ts'
 import { APP } from './verify-people.ts'
 
-/** Sends requests to the platform until `signal` is aborted. */
+/** A load: sends requests to the platform until `signal` is aborted. */
 export type TrafficSource = (target: Target, signal: AbortSignal) => Promise<void>
 
 /** The platform's addresses, and the neighbour's credentials. */

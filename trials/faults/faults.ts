@@ -11,7 +11,10 @@ import type { Scenario, TestedPlatform } from './scenario.ts'
 import { createScenarios } from './scenarios.ts'
 import { type Outcome, PEOPLE_ROOT, waitUntilRecovered } from './verify-people.ts'
 
-/** `npm run test:faults [-- NAME … --write]`: starts a platform and causes every fault of scenarios.ts. */
+/**
+ * `npm run test:faults [-- NAME … --write]`: starts a platform and causes every fault of scenarios.ts, or the faults with a NAME in
+ * their title.
+ */
 const { positionals: names, values: options } = parseArgs({
   allowPositionals: true,
   options: {

@@ -5,7 +5,7 @@ import type { VerificationRequest } from '../../local/simulator/verification-req
 import type { Target, TrafficSource } from './attack-target.ts'
 import { type Attempt, sendRepeatedly } from './send-repeatedly.ts'
 
-/** Many requests that the platform rejects only after expensive work. They come from an address of their own. */
+/** Floods of requests that need expensive work and never succeed. They come from an address that no other caller has. */
 export const floods: Readonly<Record<string, TrafficSource>> = {
   'a flood of false proofs': (target, signal) => floodProofs(target, target.app, signal),
   "a flood of false proofs for the attacked team's app": (target, signal) =>

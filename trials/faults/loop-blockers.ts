@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws'
 import type { Target, TrafficSource } from './attack-target.ts'
 import { openSocket, requestRepeatedly, waitForAbort } from './graphql-load.ts'
 
-/** Documents that need only CPU time of the engine. If it did not work in slices, they would block its event loop. */
+/** Documents that cost mostly CPU time of the engine. If it did not work in slices, they would block its event loop. */
 export const loopBlockers: Readonly<Record<string, TrafficSource>> = {
   'introspection with 50 aliases': (target, signal) =>
     requestRepeatedly(target, { concurrency: 8, signal, document: createIntrospection }),
@@ -87,5 +87,5 @@ function keepOperationsRunning(socket: WebSocket, { document }: Operations): voi
   for (let i = 0; i < 15; i++) send()
 }
 
-/** The wait after an error. It keeps the load on the server's work, not on the number of requests. */
+/** The wait after an error. Without this wait, quick errors would make the load a flood of requests. */
 const RETRY_AFTER_ERROR_MS = 100

@@ -142,7 +142,10 @@ function killEverything(postgres: FaultyPostgres, platform: TestedPlatform): Pro
   })
 }
 
-/** Moves the counts to a tablespace of 16 MB, and fills it. */
+/**
+ * Creates a tablespace of 16 MB, and fills it. The existing partitions of `nullifier` stay in their tablespace: PostgreSQL moves
+ * nothing when the tablespace of a partitioned table changes.
+ */
 async function fillDisk(postgres: FaultyPostgres, platform: TestedPlatform): Promise<Outcome> {
   const folder = join(platform.folder, 'small-disk')
   mkdirSync(folder)
@@ -180,7 +183,7 @@ async function fillDisk(postgres: FaultyPostgres, platform: TestedPlatform): Pro
   }
 }
 
-/** Stops the chain. Uses a new root, since the developer API caches known roots for a minute. */
+/** Pauses the chain. Uses a new root, since the developer API answers from its cache for a known root. */
 async function stopChain({ facts, root, folder }: TestedPlatform): Promise<Outcome> {
   const unknownRoot = root + BigInt(Date.now())
   await publishRoot({ rpcUrl: facts.rpcUrl, group: 'staging', root: unknownRoot })

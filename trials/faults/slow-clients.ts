@@ -12,8 +12,8 @@ const SLOW_SENDING_MS = 24_000
 const NOT_READING_MS = 140_000
 
 /**
- * Opens clients that send one byte every quarter of a second to every endpoint of every server. Their headers never end,
- * their bodies never arrive, or their WebSockets never authenticate.
+ * Opens clients that send one byte every quarter of a second to every endpoint of the developer API and the sign-in server, and
+ * to the port for prices. Their headers never end, their bodies never arrive, or their WebSockets never authenticate.
  */
 export async function testSlowSenders(platform: TestedPlatform): Promise<Outcome> {
   const { baseUrl, authUrl } = platform.facts
@@ -29,7 +29,7 @@ export async function testSlowSenders(platform: TestedPlatform): Promise<Outcome
   return requireConnectionsClosed(platform, sockets, SLOW_SENDING_MS)
 }
 
-/** Opens clients that send thousands of requests at once and read nothing. The responses exceed the connections' buffers. */
+/** Opens clients that send 30 or 5,000 requests at once and read nothing. The responses exceed the connections' buffers. */
 export function testSlowReaders(platform: TestedPlatform): Promise<Outcome> {
   const { baseUrl, authUrl } = platform.facts
   const sockets = Array.from({ length: 20 }, () => [

@@ -17,7 +17,7 @@ const TIMEOUT_MS = 30_000
 
 type Body = { nullifier_hash: string }
 
-/** A person's request and its answer: `broken` if the connection ended without a response. */
+/** A person's request and its answer, as `verifyPerson` describes it. */
 export type AnsweredRequest = { body: Body; answer: string }
 
 /** The outcome of a fault. */
@@ -112,7 +112,12 @@ export async function countAfterwards(
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** Sends a person's request. @returns `200`, the error code, `503` and the error code, or `broken` */
+/**
+ * Sends a person's request.
+ *
+ * @returns `200`, the error code, `503` and the error code, or the status of an error without a code; `broken` if the connection
+ *   ended, or was silent for 30 seconds, before the response
+ */
 export function verifyPerson(baseUrl: string, body: Body): Promise<string> {
   const { hostname, port } = new URL(baseUrl)
   return new Promise((resolve) => {

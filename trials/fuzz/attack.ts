@@ -19,7 +19,7 @@ export type HttpResponse = RawResponse & { type: string; body: string }
 /** A response that no request may cause. */
 export type Fault = { attack: Attack; description: string; answer: string }
 
-/** The longest time that a response may take. Every timeout in the platform is shorter. */
+/** The longest time that a response may take. */
 const MAX_RESPONSE_MS = 12_000
 
 /**

@@ -25,7 +25,7 @@ export type Campaign = {
 /** The headers that authenticate an attack. */
 export type Authorization = { authorization: string }
 
-/** Creates every campaign against a platform, with credentials of each kind. */
+/** Creates the campaigns of random HTTP requests against a platform, with credentials of each kind. */
 export async function createCampaigns(facts: Facts, internalSecret: string): Promise<Campaign[]> {
   const { baseUrl, authUrl, apiKey } = facts
   const userToken = await createAccount(baseUrl)

@@ -41,7 +41,7 @@ export function sendAttack(baseUrl: string, attack: Attack): Promise<HttpRespons
       },
     )
     clientRequest.once('timeout', () => clientRequest.destroy(new Error('timeout')))
-    // The server may close a kept-alive connection just when it is reused. Clients retry this once.
+    // The server may close a kept-alive connection just when this client reuses it. Other clients retry in this case, too.
     clientRequest.once('error', (error) => {
       if (clientRequest.reusedSocket && isReset(error)) resolve(sendAttack(baseUrl, attack))
       else resolve(error)

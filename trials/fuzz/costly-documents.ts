@@ -45,7 +45,7 @@ export function printDocument(document: GraphqlDocument): string {
   return `{${document.map(print).join(' ')}}`
 }
 
-/** Changes one node of a document, so that it requests more. */
+/** Changes one node of a document, so that it requests more. Returns the document unchanged if the change does not fit the node. */
 export function growDocument(document: GraphqlDocument, random: Random): GraphqlDocument {
   const places = countNodes(document)
   const place = Math.floor(random() * places)

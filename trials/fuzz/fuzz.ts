@@ -31,7 +31,7 @@ if (options.help) {
 /** The number of concurrent requests. */
 const CONCURRENCY = 24
 
-/** The largest allowed growth of a process. A process keeps a few times the concurrent requests in memory. */
+/** The largest allowed growth of a process's resident memory. */
 const MAX_GROWTH_BYTES = 400_000_000
 
 type Result = {
@@ -146,7 +146,7 @@ async function attackRaw(
   return result
 }
 
-/** Searches for documents that are more and more expensive, as a team with many rows. */
+/** Searches for documents that are more and more expensive, with the demo team's API key. */
 async function attackCostly(
   { baseUrl, apiKey, hasura }: ThrowawayPlatform['facts'],
   { secrets, faults, seed }: FaultCheck & Pick<Selection, 'seed'>,

@@ -23,7 +23,7 @@ const IntrospectionResponse = z.object({ data: z.custom<IntrospectionQuery>() })
 
 type Caller = { name: string; authorization: string }
 
-/** Creates random operations that are valid in one caller's schema, and texts that only look like operations. */
+/** Creates random operations for one caller's schema, most of them valid. One document in ten is a hostile text, one is expensive. */
 export async function createGraphqlAttacks(
   baseUrl: string,
   { name, authorization }: Caller,
@@ -156,7 +156,7 @@ function expensiveDocuments(schema: GraphQLSchema): string[] {
     `{ ${times(60_000, (i) => `a${i}: __typename`)} }`,
     `{ ${'a { '.repeat(20_000)}b${' }'.repeat(20_000)} }`,
     `{ ${times(3_000, () => '...F')} } fragment F on query_root { ${times(100, (i) => `b${i}: __typename`)} }`,
-    // Each fragment doubles the one before it: 2 to the power of 30 fields.
+    // Each fragment spreads the next fragment twice: 2 to the power of 30 fields.
     `{ ...F0 } ${times(30, (i) => `fragment F${i} on query_root { ...F${i + 1} ...F${i + 1} }`)} fragment F30 on query_root { __typename }`,
     '{ ...A } fragment A on query_root { ...B } fragment B on query_root { ...A }',
     `{ __schema { types { ${introspection} ${times(20, (i) => `x${i}: ${introspection}`)} } } }`,

@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util'
 import { compareVerifiers } from './pairing/compare-verifiers.ts'
 
-/** `npm run test:pairing [-- --proofs 100000 --seed 1]`: compares the engine, mcl-wasm and snarkjs on the same proofs. */
+/**
+ * `npm run test:pairing [-- --proofs 100000 --seed 1]`: compares the pairing engine and mcl-wasm on the same proofs. snarkjs verifies
+ * one proof in fifty, too.
+ */
 const { values: options } = parseArgs({
   options: {
     proofs: { type: 'string', default: '100000' },

@@ -8,7 +8,7 @@ export type ResponseCheck = (attack: Attack, answer: HttpResponse) => string | n
 
 /**
  * Creates a check of responses against an OpenAPI document: it must describe the status, the media type and the body of each
- * response. Responses to requests that reach no operation pass.
+ * response. Passes responses with 431, and responses to requests that reach no operation.
  */
 export function createResponseCheck({ paths, components }: z.infer<typeof OpenApi>): ResponseCheck {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })

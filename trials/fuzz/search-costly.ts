@@ -49,12 +49,12 @@ const MAX_BYTES = 300_000_000
 /** A statement may take two seconds, and the wait for its turn two seconds more. The rest is for parsing and planning. */
 const MAX_MS = 6_000
 
-/** The engine works on a document in slices of 20 ms. The rest is a margin for a busy machine. */
+/** The engine works on a document in slices of some milliseconds. The limit has a margin for a busy machine. */
 const MAX_BLOCKED_MS = 250
 
 /**
- * Searches for small, expensive documents. Sends one document at a time and keeps the slowest, the largest in memory and the
- * most blocking ones. The next documents are grown from the kept ones.
+ * Searches for expensive documents. Sends one document at a time and keeps the slowest, those that take the most memory, and those
+ * that block the engine longest. Grows the next documents from the kept ones.
  */
 export async function searchCostlyDocuments(search: Search): Promise<SearchResult> {
   const random = createRandom(search.seed)

@@ -93,12 +93,12 @@ const anything: fc.Arbitrary<unknown> = fc.oneof(
   fc.integer({ min: 100, max: 20_000 }).map(nestedArray),
 )
 
-/** Creates an array so deep that a recursive walk overflows the stack. */
+/** Creates a placeholder for an array so deep that a recursive walk may overflow the stack. */
 function nestedArray(depth: number): unknown {
   return new Nested(depth)
 }
 
-/** A placeholder for nesting that is too deep for JSON.stringify. */
+/** A nested array that `toJson` writes out, since it may be too deep for JSON.stringify. */
 class Nested {
   readonly depth: number
   constructor(depth: number) {

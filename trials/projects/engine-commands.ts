@@ -21,7 +21,7 @@ const LIMIT_MS = 600_000
 
 const PROGRAM = new URL('../../packages/engine/cli/command.ts', import.meta.url).pathname
 
-/** Runs a command of the engine to its end. */
+/** Runs a command of the engine to its end, or kills it after ten minutes. */
 export async function runCommand(folder: string, words: readonly string[]): Promise<CommandResult> {
   const { child, output } = startCommand(folder, words)
   const killer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)

@@ -19,7 +19,7 @@ project in it (a folder with metadata and migrations), and runs:
 - introspection and a query of every root field, for each role
 - every GraphQL document of the repository that is valid for a role, including subscriptions
 
-The program prints one line for each project, with the losses and their causes. It does not change the checkouts.
+The program prints one line for each project, followed by its losses. It does not change the checkouts.
 
   --database-url URL   a superuser's URL of a PostgreSQL, for projects that need an extension or rights which the embedded
                        PostgreSQL does not have; the program creates databases there for each project, and drops them afterwards

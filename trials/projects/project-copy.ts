@@ -26,7 +26,7 @@ export type ProjectCopy = {
 
 /**
  * Copies a project's folder. Adds a minimal config.yaml if there is none, because Hasura's image does not need one. Replaces links by
- * the files they point to, so that nothing outside the copy is ever written.
+ * the files they point to, and leaves out links that lead out of the checkout. So nothing outside the copy is ever written.
  *
  * @throws Error if config.yaml names a folder outside the project
  */

@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 
 /**
- * Lists the names of all tables and views, with and without their schemas, in all databases of the server. Each source of a project
- * has its own database.
+ * Lists the names of all relations (tables, views, indexes and so on), with and without their schemas, in all databases of the server.
+ * Each source of a project has its own database.
  */
 export async function relationNames(databaseUrl: string): Promise<ReadonlySet<string>> {
   const databases = await namesIn(

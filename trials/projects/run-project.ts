@@ -116,7 +116,7 @@ async function unservedObjects(
 /** Objects that can be inconsistent because another object is. */
 const DEPENDENT = /query_collection|rest_endpoint|custom types are inconsistent/
 
-/** Describes the changes that `export` makes to the metadata; empty if there are none. */
+/** Describes the changes that `export` makes to the metadata, or its failure; empty if there are none. */
 async function compareExport(
   { folder, document }: ProjectCopy,
   { url }: DevServer,
@@ -128,7 +128,7 @@ async function compareExport(
   return compareMetadata({ name: 'before', document }, { name: 'exported', document: exported })
 }
 
-/** Lists admin, the roles of permissions and the inherited roles, sorted, without the roles that may not introspect. */
+/** Lists admin and the roles that the metadata names, sorted, without the roles that may not introspect. */
 function rolesOf(document: Record<string, unknown> | null): string[] {
   const roles = new Set(['admin'])
   const disabledRoles = JSON.stringify(

@@ -2,7 +2,7 @@ import { Client, escapeIdentifier } from 'pg'
 import { sourceNames } from '../../packages/engine/metadata/folder/source-names.ts'
 import { readProject } from '../../packages/engine/project/project.ts'
 
-/** The PostgreSQL of --database-url. New databases get the extensions that its image creates in a new database. */
+/** The PostgreSQL of --database-url. New databases get the extensions that the Docker image `image` would create in them. */
 export type PostgresServer = {
   /** A superuser's URL. */
   url: string

@@ -3,7 +3,7 @@ import { Pool } from 'pg'
 
 /**
  * The baseline of the developer API: bare Express and pg. Keys and prices are constant responses. A precheck and a status
- * look up the same rows with prepared statements.
+ * read the same rows as the developer API, with prepared statements.
  */
 const { DATABASE_URL, PORT, KEYS = '{}' } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 })

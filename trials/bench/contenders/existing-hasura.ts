@@ -16,7 +16,7 @@ export function readExistingHasura({
 /**
  * Makes Hasura serve the measurement's database. Hasura must be able to connect to it.
  *
- * @returns `restoreMetadata` restores the previous metadata
+ * @returns the Hasura, and `restoreMetadata`, which restores its previous metadata
  */
 export async function switchDatabase(hasura: ExistingHasura, databaseUrl: string) {
   const server = connectToServer(hasura)

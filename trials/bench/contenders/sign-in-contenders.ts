@@ -21,7 +21,7 @@ import type { Command } from './sign-in-process.ts'
 export type SignInContender = SignInTarget & {
   name: string
   pid: number
-  /** Creates authorization codes, as if `count` people had just signed in. */
+  /** Creates authorization codes, as if a person had just signed in `count` times. */
   mint(count: number): Promise<string[]>
   /** The heap after a forced collection, in MB. */
   heapMb(): Promise<number>

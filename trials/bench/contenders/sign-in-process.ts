@@ -15,8 +15,8 @@ import { startServices } from '../../../oidc/services.ts'
 import { CALLBACK, SCOPE } from '../load/sign-in-flow.ts'
 
 /**
- * Commands for this process, which runs one sign-in server: `ours`, the platform's without the check of the proof, or `bare`,
- * oidc-provider with its in-memory storage.
+ * Commands for this process, which runs one sign-in server. `ours` is the platform's server, but it neither verifies nor counts
+ * proofs. `bare` is oidc-provider with its in-memory storage.
  */
 export type Command = { kind: 'mint'; clientId: string; count: number } | { kind: 'memory' }
 
@@ -57,7 +57,7 @@ type RunningContender = {
 async function startPlatformSignIn(): Promise<RunningContender> {
   const log = createLogger('bench', 'silent')
   const services = await startServices(readSignInConfig(process.env), { log, now: Date.now })
-  // `bench -- verify` measures the check of the proof and the count.
+  // `npm run bench -- verify` measures how proofs are verified and counted.
   services.verification = {
     verify: async () => ({ valid: true, nullifierHash: NULLIFIER }),
     record: async ({ actionId }) => ({
@@ -178,7 +178,7 @@ function createMemoryAdapter(): AdapterFactory {
 
 type MintOptions = { clientId: string; accountId: string; count: number }
 
-/** Creates authorization codes, as if `count` people had just signed in. */
+/** Creates authorization codes, as if a person had just signed in `count` times. */
 async function mintCodes(
   library: Provider,
   { clientId, accountId, count }: MintOptions,

@@ -3,7 +3,7 @@ import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
 import key from '../../../lib/proof/keys/semaphore-v3-depth-30.json' with { type: 'json' }
 import { proofForSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
 
-/** A child process. A message is a time in ms: the process verifies for this time, and sends the number of verifications. */
+/** Runs as a child process. A message is a time in ms. The process verifies for this time, and sends the number of verifications. */
 process.on('message', async (milliseconds: number) => {
   const end = performance.now() + milliseconds
   let count = 0

@@ -71,7 +71,7 @@ function* shareCalls(calls: Iterable<Call>): Generator<Call> {
   yield* calls
 }
 
-/** Sends a call and measures its time from `since`. A GraphQL response with errors counts as failed. */
+/** Sends a call and measures its time from `since`. A status from 400 on, or a GraphQL error, counts as failed. */
 export async function timeCall(connection: Connection, call: Call, since: number): Promise<Sample> {
   const { status, text } = await connection.send(call)
   const ms = performance.now() - since

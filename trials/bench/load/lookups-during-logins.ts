@@ -7,7 +7,7 @@ import { type Call, runClosedLoop, runOpenLoop } from './http-load.ts'
 const PER_SECOND = 200
 const SECONDS = 5
 const ROUNDS = 3
-/** The number of logins that may wait for a thread. The server would reject further ones at once. */
+/** The number of logins at a time. The server lets forty logins of a caller wait, and would reject further ones at once. */
 const CONCURRENT_LOGINS = 32
 /** The first logins are slower, since their code is not compiled yet. */
 const WARM_UP_MS = 10_000
@@ -21,8 +21,8 @@ type Lookup = { url: string; call: Call }
 type Times = Record<'alone' | 'flooded' | 'bareAlone' | 'bareBusy', number[]>
 
 /**
- * Measures how much a flood of logins slows lookups. Hashing keeps the cores busy, so the bare route is measured too: alone,
- * and next to a process that spins at the lowest priority. This shows the machine's part of the delay.
+ * Measures how much a flood of logins slows lookups. Hashing keeps the cores busy. To show how much of the delay is the machine's,
+ * measures the bare route too: alone, and next to a process that spins at the lowest priority.
  */
 export async function measureUnderLogins(ours: Lookup, bare: Lookup): Promise<Figure[]> {
   await runDuringLogins(ours.url, () => setTimeout(WARM_UP_MS))

@@ -13,8 +13,8 @@ const ROWS_PER_PROBE = 100
 export type LoadTimes = { seconds: number; indexSeconds: number }
 
 /**
- * Fills a platform's database with 1,000 teams, each with an app and an action, and by COPY with `count` nullifiers. Creates
- * the indexes after the rows.
+ * Fills a platform's database with 1,000 teams. Each team has an app with an action and a sign-in action. Then fills it by COPY
+ * with `count` nullifiers. Creates the indexes after the rows.
  */
 export async function loadNullifiers(databaseUrl: string, count: number): Promise<LoadTimes> {
   const client = new Client(databaseUrl)

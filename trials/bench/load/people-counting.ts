@@ -37,7 +37,7 @@ export async function countPeople(client: Client, people: number): Promise<void>
 
 type Load = { connections: number; peoplePerStatement: number; seconds: number }
 
-/** Counts new people for `seconds`. Returns the duration of each commit in ms. */
+/** Counts new people for `seconds`. Returns the duration of each statement, including its commit, in ms. */
 export async function countForSeconds(
   databaseUrl: string,
   { connections, peoplePerStatement, seconds }: Load,

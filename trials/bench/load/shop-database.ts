@@ -82,7 +82,10 @@ create index on purchase (product_id, id);
 `
 }
 
-/** The row-level policies for PostGraphile, which leaves permissions to PostgreSQL. The other servers connect as the owner. */
+/**
+ * The row-level policies for PostGraphile, which queries as the role seller. They do not apply to the other servers, which query
+ * as the owner.
+ */
 const POLICIES = `
 do $$ begin
   create role seller;

@@ -44,8 +44,8 @@ type SizeResult = { people: number; figures: Figure[]; vacuumSeconds: number; ke
 
 /**
  * Measures how fast people are counted in random order, in a table of ten thousand, a million and (with `--large`) a hundred
- * million rows, with indexes larger than the memory. Calculates the needs of a billion people from the largest table. If the
- * disk has no space for a hundred million people, thirty million are used.
+ * million rows. From a million rows on, the indexes are larger than PostgreSQL's cache. Calculates the needs of a billion people
+ * from the largest table. If the disk has no space for a hundred million people, thirty million are used.
  */
 export async function measureBillionPeople(large: boolean): Promise<Figure[]> {
   const folder = temporaryFolder('billion-')
@@ -144,8 +144,8 @@ async function measureSize(people: number, { client, url }: Database): Promise<S
 }
 
 /**
- * Measures a load right after a checkpoint. After a checkpoint, the first change of a page writes the whole page to the
- * write-ahead log (WAL).
+ * Measures a load right after a checkpoint. Then the write-ahead log (WAL) is largest, because the first change of a page
+ * writes the whole page to it.
  */
 async function measureLoad(
   name: string,
@@ -189,7 +189,7 @@ async function vacuumPartition(client: Client): Promise<number> {
   return (performance.now() - startTime) / 1_000
 }
 
-/** Adds the figures of the first size as baselines to the other sizes. */
+/** Adds the figures of the first size as baselines to the other sizes, except for the vacuum. */
 function addBaselines([first, ...otherResults]: readonly SizeResult[]): Figure[] {
   const comparedFigures = otherResults.flatMap(({ figures }) =>
     figures.map((figure, i) => {

@@ -20,7 +20,7 @@ const ROUND = { requests: Number.POSITIVE_INFINITY, seconds: 1.2 }
 
 /**
  * Compares the engine with hand-written SQL and PostGraphile on the same database, each in its own process. Also compares it
- * with the Hasura at `HASURA_GRAPHQL_ENDPOINT`, if this variable is set.
+ * with a running Hasura, if `HASURA_GRAPHQL_ENDPOINT` and `HASURA_GRAPHQL_ADMIN_SECRET` are set.
  */
 export async function measureEngineSpeed(large: boolean): Promise<Figure[]> {
   const rows: Figure[] = []

@@ -14,7 +14,7 @@ const TABLES = 30
 const ROLES = 6
 const STARTS = 7
 
-/** Measures the time from the engine's start to its first response, and its idle memory. */
+/** Measures the time from the engine's start until `/healthz` reports that it is healthy, and its idle memory. */
 export async function measureEngineStart(): Promise<Figure[]> {
   const site = await startBenchDatabase()
   try {

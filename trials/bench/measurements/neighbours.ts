@@ -22,9 +22,9 @@ import { type Figure, percentile } from '../report/figure.ts'
 const SECONDS = 8
 /** How long a neighbour's load runs before the measurement begins. */
 const SETTLE_MS = 2_000
-/** The pause after an attack, so that the attack does not affect the next attack. */
+/** The pause after an attack, so that the attack does not affect the next measurement. */
 const REST_MS = 8_000
-/** The longest wait for the engine's memory to recover after an attack. */
+/** The longest wait for the engine's memory to recover after an attack, including the pause of `REST_MS`. */
 const RECOVER_MS = 30_000
 /** The engine's memory counts as recovered within this difference from before, since garbage is collected later. */
 const RECOVERED_MB = 60
@@ -214,12 +214,12 @@ function findEngineProcess(): number | null {
   return readChildProcessIds(process.pid).find(isEngine) ?? null
 }
 
-/** The remaining growth of the engine's memory in MB, and the time until then. */
+/** The remaining growth of the engine's memory in MB, and how long `waitForRecovery` waited, in ms. */
 type Recovery = { remainingMb: number; ms: number }
 
 /**
  * Watches the memory of a process. `stop` returns the largest growth in MB. `waitForRecovery` waits until the memory has
- * recovered, but at most `RECOVER_MS`.
+ * recovered, but at most for the part of `RECOVER_MS` that is left after the pause.
  */
 function watchMemory(pid: number | null) {
   if (pid === null) return null

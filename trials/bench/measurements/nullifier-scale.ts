@@ -39,7 +39,7 @@ type Workload = { name: string; createLoad(platform: Platform): LoadedServer }
  */
 export async function measureNullifierScale(large: boolean): Promise<Figure[]> {
   const count = large ? 10_000_000 : 1_000_000
-  // A team has a thousandth of all nullifiers.
+  // A team has about a thousandth of all nullifiers. After these rows it must have a full page of 500 more.
   const rowsBefore = large ? 10_000 : 500
   const smallPlatform = await startThrowawayPlatform()
   const largePlatform = await startThrowawayPlatform()

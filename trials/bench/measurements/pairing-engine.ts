@@ -16,7 +16,10 @@ const SETTLE_MS = 100
 
 const { decoded, signals, key: keyName } = realProof('hola-mundo')
 
-/** Compares the CPU time of the pairing engine with mcl-wasm on one thread, in turns. Also measures a pool under attack. */
+/**
+ * Compares the CPU time of the pairing engine with mcl-wasm on one thread, in turns. Also measures a flood of invalid proofs, and
+ * the start of a thread.
+ */
 export async function measurePairingEngine(): Promise<Figure[]> {
   return [await measureOneThread(), await measureFlood(), await measureThreadStart()]
 }

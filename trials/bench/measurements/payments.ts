@@ -23,7 +23,7 @@ const CONNECTIONS = 16 * availableParallelism()
 const PENDING_COUNT = 10_000
 
 /**
- * Compares a final status and prices with bare Express routes that send the same responses. Then measures ten thousand pending
+ * Compares a final status and prices with bare Express routes that send similar responses. Then measures ten thousand pending
  * payments, which one scheduled run reads from the local chain.
  */
 export async function measurePayments(): Promise<Figure[]> {
@@ -152,7 +152,7 @@ async function sendTransactions(rpcUrl: string, transactions: object[]): Promise
   return answers.map(({ result }) => result)
 }
 
-/** Waits until the platform's scheduled run is over, since that run would do part of the measured work. */
+/** Waits until no scheduled run of the platform is near, since that run would do part of the measured work. */
 async function waitForScheduledRun() {
   const msToNextRun = 60_000 - (Date.now() % 60_000)
   // The scheduled run begins some seconds after the minute.

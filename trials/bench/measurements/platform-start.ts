@@ -11,7 +11,10 @@ import type { Figure } from '../report/figure.ts'
 const OMITTED_NAMES = ['.cache', '.data', '.git', 'node_modules']
 const LATER_STARTS = 3
 
-/** Measures the time from `npm start` to `Ready.`, in a new clone with installed packages, and for later starts. */
+/**
+ * Measures the time from `npm start` to `Ready.`: for the first start in a new clone with installed packages, and for the fastest
+ * of three later starts.
+ */
 export async function measurePlatformStart(): Promise<Figure[]> {
   const clone = temporaryFolder('clone-')
   for (const name of readdirSync('.'))

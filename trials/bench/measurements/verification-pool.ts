@@ -59,7 +59,7 @@ async function runSnarkjsProcesses(children: readonly ChildProcess[]): Promise<n
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Keeps a few more proofs waiting than the pool has threads, as a busy service does. */
+/** Sends four proofs at a time for each thread of the pool, so that no thread has to wait for a proof. */
 async function runPool(pool: Groth16Pool, threads: number): Promise<number> {
   const { decoded, signals } = realProof('hola-mundo')
   const end = performance.now() + ROUND_MS

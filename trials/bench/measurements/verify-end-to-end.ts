@@ -58,7 +58,7 @@ async function measureThroughput(baseUrl: string, calls: Call[]): Promise<Figure
     value: total / apiSeconds,
     unit: '/s',
     baseline: total / poolSeconds,
-    // A verification takes 1.5 ms of CPU: 0.6 ms for the proof, and the rest for HTTP, GraphQL and the commit.
+    // A verification takes 1.6 ms of CPU: 0.6 ms for the proof, and the rest for HTTP, GraphQL and the commit.
     target: { atLeast: 0.4 },
   }
 }

@@ -6,7 +6,7 @@ import { mustRun, runProgram } from '../programs.ts'
 
 const FOLDER = new URL('.', import.meta.url).pathname
 
-/** The base images of the project, each with the Dockerfile of a substitute. */
+/** The base images of the project except Hasura's, each with the Dockerfile of a substitute. */
 const SUBSTITUTES: Readonly<Record<string, string>> = {
   'node:24-slim': 'node.Dockerfile',
   'postgres:18': 'postgres.Dockerfile',
@@ -35,13 +35,13 @@ export async function provideBaseImages(env: NodeJS.ProcessEnv): Promise<string>
   return origins.join(', ') || 'all images existed'
 }
 
-/** Downloads the npm and Debian packages for the images, before a Docker engine runs. */
+/** Downloads a minimal Debian and npm for the substitute images, before a Docker engine runs. */
 export async function prepareMaterial(env: NodeJS.ProcessEnv): Promise<void> {
   await debianArchive()
   await npmArchive(env)
 }
 
-/** The label of substitute images. The next run builds labelled images again. */
+/** The label of substitute images. The next run tries to pull labelled images, and otherwise builds them again. */
 export const SUBSTITUTE_LABEL = ['--label', 'containers-test.stands-in=yes']
 
 /** Reports whether Docker has the original image, not a substitute. */

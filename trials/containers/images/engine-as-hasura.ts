@@ -9,8 +9,8 @@ export function hasuraImages(): string[] {
 }
 
 /**
- * Pulls the Hasura images. If no registry has them, builds the embedded engine under their names. The compose file stays unchanged: the
- * engine reads the same variables and folders.
+ * Pulls the first Hasura image, unless it exists; Compose pulls the other one. If no registry has the image, builds the embedded engine
+ * under the names of both. The compose file stays unchanged, because the engine reads the same variables and folders.
  *
  * @returns the program in the images: `Hasura` or `the embedded engine`
  */

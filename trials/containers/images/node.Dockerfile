@@ -1,5 +1,5 @@
-# Replaces node:24-slim: Node from npm's package, and npm. The context also has the certificates that this machine trusts, because the
-# machine may reach the npm registry through a proxy.
+# Replaces node:24-slim: the Node program that runs the tests, and npm. The context also has the certificates that this machine trusts,
+# because the machine may reach the npm registry through a proxy with its own certificate.
 FROM containers-test/debian
 RUN groupadd --gid 1000 node && useradd --uid 1000 --gid node --create-home node
 COPY certificates.pem /etc/ssl/certs/ca-certificates.crt

@@ -2,7 +2,10 @@ import { mustRun } from '../programs.ts'
 import type { Stack } from '../stack/stack.ts'
 import { expectThat } from './world.ts'
 
-/** Stops the stack, and removes only its own containers, networks, volumes and images. */
+/**
+ * Stops the stack, and removes its containers, networks and volumes. Also removes all images of personhood-platform/, even images of
+ * other versions.
+ */
 export async function removeStack({ compose, env }: Stack): Promise<string> {
   await compose('--profile', '*', 'down', '--volumes', '--remove-orphans', '--timeout', '60')
   const label = ['--filter', `label=com.docker.compose.project=${env.COMPOSE_PROJECT_NAME}`]

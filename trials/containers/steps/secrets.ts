@@ -24,8 +24,8 @@ const SHARED = ['HASURA_GRAPHQL_ADMIN_SECRET', 'INTERNAL_SECRET'] as const
 type SecretPairs = Readonly<Record<string, { old: string; new: string }>>
 
 /**
- * Changes all secrets together in the three steps of docs/operations/secrets.md, while people verify, sign-ins begin and a team reads.
- * Then checks that the old secrets are rejected.
+ * Changes all secrets except passwords in the three steps of docs/operations/secrets.md, while people verify, sign-ins begin and a team
+ * reads. Then checks that an API key of the old pepper, the old internal secret and the old admin secret are rejected.
  *
  * @param hasuras the number of Hasura instances
  * @returns the result of the load, and the new client secret of the demo app

@@ -9,8 +9,8 @@ const LIMIT = 5
 const MAX_REQUESTS = 200
 
 /**
- * Starts a program in front of the proxy that ends TLS, as docs/operations/install.md describes. The rate limit must still count each
- * caller separately.
+ * Starts a stand-in for a program that ends TLS in front of the proxy, with the settings of docs/operations/install.md. The rate limit
+ * must still count each caller separately.
  */
 export async function testTlsTerminator(world: World): Promise<string> {
   const { stack, baseUrl } = world

@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
   },
   {
     reason:
-      'If a concurrent transaction aborts a transaction, the error is always `concurrent-update`',
+      'If PostgreSQL aborts a transaction because of a concurrent transaction, the error is always `concurrent-update`',
     applies: ({ engine }) => engine.text.includes('"concurrent-update"'),
   },
 ]

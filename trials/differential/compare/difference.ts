@@ -15,7 +15,8 @@ export type Strictness = { isOrdered: boolean }
 
 /**
  * Compares a response with the expected response: the status, the data with the order of keys and the digits of numbers, and the code,
- * path and message of errors. Ignores white space, the `internal` part of errors, and values that differ in every run.
+ * path and message of errors. Ignores white space, the `internal` part of errors, and values that differ in every run. Ignores the order
+ * of rows unless `isOrdered` is true.
  */
 export function answerDifference(
   expected: ServerResponse,
@@ -107,7 +108,7 @@ function sortedText(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
-/** Writes each number of a JSON text in its shortest form. */
+/** Writes each number of a JSON text as JavaScript does, so that `1.50` and `1.5` become equal. */
 function withEqualNumbers(text: string): string {
   return text.replaceAll(
     /("(?:[^"\\]|\\.)*")|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g,

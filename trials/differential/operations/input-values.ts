@@ -18,7 +18,7 @@ type Values = RandomWorld['values']
 
 const NULL: InputValue = { literal: 'null', json: null }
 
-/** Generates values of a type from the values of the rows. One in two hundred has a wrong type. */
+/** Generates values of a type from the values of the rows. One in two hundred is chosen without regard to the type. */
 export function inputValues(
   type: GraphQLInputType,
   values: Values,
@@ -67,7 +67,7 @@ function fittingValues(
   return scalarValues(type.name, values)
 }
 
-/** Chooses the fields of an input object: few conditions and operators, but most columns of a row. */
+/** Chooses the fields of an input object: one or two conditions or operators, but at least half of a row's columns. */
 function randomFields(
   name: string,
   fields: readonly GraphQLInputField[],

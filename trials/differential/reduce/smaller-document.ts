@@ -1,8 +1,8 @@
 import { type ASTNode, parse, print, visit } from 'graphql'
 
 /**
- * Makes a document smaller while the condition holds: removes fields, arguments, members and items of values, directives and variables.
- * Returns an invalid document unchanged.
+ * Makes a document smaller while the condition holds: removes fields, arguments, members and items of values, directives, variables and
+ * fragments. Returns the document unchanged if it is invalid, or if the condition does not hold for its formatted text.
  *
  * @param holds resolves to true if a smaller document still meets the condition
  */

@@ -9,7 +9,7 @@ import { expressions, openWorlds } from './random-queries.ts'
 import { isVisible, type Row, truthOf, type World } from './reference.ts'
 import { callerOf, referenceMetadata, selectPermission, stageWorld } from './reference-world.ts'
 
-/** Checks that aggregates count only rows that the role may see. */
+/** Checks that aggregates have the values of exactly the rows that the role may see and that match the condition. */
 export const aggregatesProperty: ReferenceProperty = {
   name: 'aggregates',
   operations: 1,

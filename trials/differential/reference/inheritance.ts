@@ -8,7 +8,7 @@ import { callerOf, referenceMetadata, stageWorld } from './reference-world.ts'
 
 type Parent = { columns: readonly string[]; filter: Expression }
 
-/** Checks that an inherited role sees each value that one of its parents sees. */
+/** Checks that an inherited role sees exactly the values that at least one of its parents sees. */
 export const inheritanceProperty: ReferenceProperty = {
   name: 'inherited roles',
   operations: 1,

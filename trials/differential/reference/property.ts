@@ -26,7 +26,12 @@ class ReferenceDiffers extends Error {
   }
 }
 
-/** Runs a predicate on random values until it throws, then on smaller and smaller values. @returns the smallest difference */
+/**
+ * Runs a predicate on `numRuns` random values. If it throws, runs it on smaller and smaller values.
+ *
+ * @returns the smallest difference, or null
+ * @throws other errors of the predicate
+ */
 export async function checkProperty<T>(
   arbitrary: fc.Arbitrary<T>,
   predicate: (value: T) => Promise<void>,

@@ -9,7 +9,7 @@ export type GraphqlServer = {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<ServerResponse>
 }
 
-/** A request to `/v1/graphql` with the caller's headers. */
+/** The headers and the body of a caller's request. */
 export type ServerRequest = { headers: Record<string, string>; body: unknown }
 
 /** Returns a client of the server at a URL. */
@@ -45,7 +45,12 @@ function parseJsonOrUndefined(text: string): unknown {
 
 const SqlResult = z.object({ result: z.array(z.array(z.string())).nullable() })
 
-/** Runs SQL as the owner of the server's database. @throws Error with the server's response */
+/**
+ * Runs SQL by the server's command `run_sql`.
+ *
+ * @returns the rows of the last result, without the column names
+ * @throws Error with the server's response
+ */
 export async function runSqlOn(server: GraphqlServer, sql: string): Promise<string[][]> {
   const args = { source: 'default', sql, check_metadata_consistency: false }
   const { status, text, body } = await server.post('/v2/query', { type: 'run_sql', args })

@@ -1,6 +1,6 @@
 import { type GraphqlServer, runSqlOn } from './graphql-server.ts'
 
-/** Saves the current rows of all tables in the schema `differential`. */
+/** Saves the current rows of all tables, and the values of all sequences, in the schema `differential`. */
 export async function saveRows(server: GraphqlServer): Promise<void> {
   await runSqlOn(server, SAVE_ROWS)
 }

@@ -6,7 +6,7 @@ export type ColumnType = {
   scalar: string
   /** JSON values of the type. */
   values: readonly unknown[]
-  /** The comparisons that the type allows besides equality and null. */
+  /** The operators in conditions: `nothing` has only `_is_null`, `order` also comparisons and lists, and `text` also `_like`. */
   compares: 'order' | 'text' | 'nothing'
 }
 

@@ -25,7 +25,10 @@ export function randomWorld(): fc.Arbitrary<RandomWorld> {
 
 const SESSION = { 'x-hasura-number': '2' }
 
-/** The callers of every world. One caller does not have the session variable that permissions use. */
+/**
+ * The callers of every world. `two without a number` lacks the session variable that permissions use. The role `nobody` has no
+ * permissions.
+ */
 const CALLERS: readonly Caller[] = [
   { name: 'admin', headers: {} },
   { name: 'one', headers: { 'x-hasura-role': 'one', ...SESSION } },
@@ -98,7 +101,7 @@ function tableOf(table: Table, tables: readonly Table[], rights: Rights): object
   }
 }
 
-/** Returns the key columns of tables and views. A view has the rows of its table, so it has the same key. */
+/** Returns the key columns of tables and views. A view has some of the rows of its table, so it has the same key. */
 function keysOf(tables: readonly Table[]): RandomWorld['keys'] {
   return Object.fromEntries(
     tables.flatMap(({ name, key }) => {

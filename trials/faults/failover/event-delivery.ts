@@ -51,7 +51,7 @@ export async function findDelivered(team: Team, ids: readonly string[]): Promise
   return answer === '200' ? DeliveredActions.parse(data).action.map(({ id }) => id) : []
 }
 
-/** Waits for the events of these actions, and deletes the actions. @returns the number of undelivered events */
+/** Waits up to 90 seconds for the events of these actions, and deletes the actions. @returns the number of undelivered events */
 export async function countUndelivered(team: Team, ids: readonly string[]): Promise<number> {
   const deadline = Date.now() + LAST_DELIVERY_MS
   let delivered = await findDelivered(team, ids)
@@ -64,7 +64,7 @@ export async function countUndelivered(team: Team, ids: readonly string[]): Prom
   return ids.length - delivered.length
 }
 
-/** @throws Error if the response is invalid for GraphQL and for the developer API */
+/** @throws Error if the response is neither a GraphQL response nor an error of the developer API */
 async function requestAsTeam(team: Team, query: string, variables: object) {
   const response = await post(team, JSON.stringify({ query, variables }))
   if (!response) return { answer: 'broken' }

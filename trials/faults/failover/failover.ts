@@ -10,7 +10,7 @@ import { findMissingRequirements, host } from './requirements.ts'
 
 /**
  * `npm run test:failover [-- NAME … --times N --write]`: runs the platform with three database machines, and causes every
- * fault of scenarios.ts.
+ * fault of scenarios.ts, or the faults with a NAME in their title.
  *
  * This process installs the machines' Debian and starts `run-faults.ts` in new namespaces. When run-faults.ts ends, the
  * kernel removes the namespaces with their processes, networks and mounts.

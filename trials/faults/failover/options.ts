@@ -12,7 +12,7 @@ const USAGE = `Usage: npm run test:failover [-- NAME … --times N --write]
   --write    writes the results of all faults into docs/faults.md
   NAME       a word in the title of a row of docs/faults.md; all rows by default`
 
-/** Parses the arguments. Prints the usage and exits for `--help` and for wrong arguments. */
+/** Parses the arguments. Prints the usage and exits for `--help` and for wrong values. @throws TypeError for an unknown option */
 export function parseFaultOptions(args: readonly string[]): Options {
   const { positionals: names, values } = parseArgs({
     args: [...args],

@@ -35,7 +35,10 @@ type Options = {
 /** The number of proofs created from one valid candidate. */
 const PER_CANDIDATE = 8
 
-/** Verifies the same proofs with the engine and mcl-wasm: real and forged proofs, unchanged and mutated. */
+/**
+ * Verifies the same proofs with the pairing engine and mcl-wasm: real and forged proofs, unchanged and mutated. snarkjs verifies one
+ * in `snarkjsOneIn` of them, too.
+ */
 export async function compareVerifiers(options: Options): Promise<Comparison> {
   const { count, seed, snarkjsOneIn, onProgress } = options
   const verifiers = await startVerifiers()

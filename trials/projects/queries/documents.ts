@@ -25,7 +25,7 @@ const PROGRAM_FILES = '**/*.{ts,tsx,mts,js,jsx,mjs,cjs,vue,svelte,astro}'
 
 const EXCLUDED_FOLDERS = new Set(['node_modules', '.git', 'dist', 'build', '.next', 'vendor'])
 
-/** Larger files are generated or minified. */
+/** Larger files are skipped, because nearly all of them are generated or minified. */
 const MAX_FILE_BYTES = 500_000
 
 /**

@@ -49,7 +49,7 @@ export async function queryRole(
   }
 }
 
-/** How often the types of variables may be learnt from one query. */
+/** How often one query may be retried because its error has shown the type of a session variable. */
 const MAX_LESSONS = 10
 
 async function errorsOfRequest(

@@ -1,7 +1,7 @@
 /** The admin secret of the engines under test. */
 export const ADMIN_SECRET = 'the secret of a test'
 
-/** The session of a role. Each session variable of the metadata has a value of the type that PostgreSQL expects. */
+/** The session of a role. Each session variable of the metadata is a UUID until an error shows which type PostgreSQL expects. */
 export type RoleSession = {
   headers(): Record<string, string>
   /** Learns the type of a variable from an error of PostgreSQL. @returns true if a retry can succeed */

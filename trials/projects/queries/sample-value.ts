@@ -47,7 +47,10 @@ export function sampleValue(type: GraphQLInputType): unknown {
     : valueWith(type, isRequiredInputField)
 }
 
-/** Returns a JSON value of an input type with all members, because functions and handlers may need optional members. */
+/**
+ * Returns a JSON value of an input type with all members except optional input objects. It has the other optional members, because
+ * functions and handlers may need them.
+ */
 export function fullSampleValue(type: GraphQLInputType): unknown {
   return valueWith(
     type,
