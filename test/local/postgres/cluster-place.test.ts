@@ -102,7 +102,7 @@ describe.runIf(process.getuid?.() === 0)(
       expect(await use(`select to_regclass('kept') as kept`)).toEqual([{ kept: null }])
     })
 
-    test('a copy of a data folder is rejected, and --fresh gives it separate data', async () => {
+    test('a copy of a data folder is rejected, and gets separate data after removeCluster', async () => {
       await use('create table kept as select 7 as n')
       const copy = join(closedFolder, 'copy/postgres')
       cpSync(dirname(options.folder), dirname(copy), { recursive: true, verbatimSymlinks: true })

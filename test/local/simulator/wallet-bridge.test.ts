@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../local/process/free-port.ts'
 import { createWalletBridge } from '../../../local/simulator/wallet-bridge.ts'
 
-// Requests of a page and a wallet to the bridge, which cannot read their messages.
+// Sends the requests of a page and of a wallet to the bridge. The bridge does not read the messages, so they are not encrypted.
 
 const REQUEST = { iv: 'aXY=', payload: 'cmVxdWVzdA==' }
 const RESPONSE = { iv: 'aXY=', payload: 'cmVzcG9uc2U=' }
