@@ -14,7 +14,7 @@ const LIBRARIES = '/usr/aarch64-linux-gnu'
 /**
  * Downloads Node for arm64 from npm, in the version of the current Node.
  *
- * @throws Error that says what is missing
+ * @throws Error that says what is missing, or that this machine needs no emulator
  */
 export function prepareArm64Node(): void {
   if (process.arch === 'arm64')

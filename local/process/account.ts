@@ -24,8 +24,8 @@ export function unprivilegedAccount(): Account {
 }
 
 /**
- * Reports whether an account can enter a folder. Runs a shell as the account, because not only the folder's mode may
- * forbid entering it.
+ * Reports whether an account can enter a folder. Runs a shell as the account, because a parent folder or an access control
+ * list may also forbid this.
  */
 export function canEnter(folder: string, account: Account): boolean {
   if (account.uid === undefined) return true

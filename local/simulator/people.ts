@@ -12,9 +12,8 @@ export type Member = { identity: Identity; group: Group; index: number }
  * Returns the simulated person of a seed, in the group of a level.
  *
  * `person-0` to `person-63` are always members, so they share a root. Any other person joins as the 65th member, which
- * gives the group another root. Earlier 65th members need not stay in the group, because the chain stores their roots.
- * A new root supersedes the others, and a proof for a superseded root is valid until a verifier rejects the root as too
- * old.
+ * gives the group another root. The next such person replaces this member. The chain stores earlier roots, so a proof for
+ * a superseded root is valid until a verifier rejects the root as too old.
  */
 export function simulatedMember(seed: string, level: VerificationLevel = 'orb'): Member {
   const residents = residentsOf(level)

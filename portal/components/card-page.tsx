@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import logo from '../../lib/design/logo.svg'
 import { PAGE_PATHS } from '../settings/page-paths.ts'
 
-/** A page with a card in the middle, for the time before the log-in. */
+/** A page with a card in the middle, for the pages before the log-in. */
 export function CardPage({ children, footer }: { children: ReactNode; footer?: ReactNode }) {
   return (
     <Center component="main" mih="100vh" p="md" bg="var(--paper-sunken)">

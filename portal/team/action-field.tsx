@@ -37,7 +37,7 @@ export function ActionField({ value, ...field }: ActionFieldProps) {
   )
 }
 
-/** Reads the app's actions that have a text in their name or identifier, newest first. */
+/** Reads up to 20 of the app's actions that have a text in their name or identifier, newest first. */
 export function useActionChoices(text: string) {
   const { id: app_id } = useApp()
   return useQuery({

@@ -2,7 +2,10 @@ import { Environment, SignInEnvironment } from '../../../lib/runtime/config.ts'
 import { freePort } from '../../../local/process/free-port.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** Very high rate limits, because all requests come from one IP address. Requests are still counted, also in measurements. */
+/**
+ * Very high rate limits, because all requests come from one IP address. Requests are still counted, so measurements include the
+ * counting.
+ */
 const NO_LIMITS = Object.fromEntries(
   [...Object.keys(Environment.shape), ...Object.keys(SignInEnvironment.shape)]
     .filter((name) => name.startsWith('RATE_LIMIT_'))
