@@ -12,7 +12,7 @@ declare module 'vitest' {
   }
 }
 
-/** Deploys the contracts once for the whole run. Each test then loads the state of this chain, which takes milliseconds. */
+/** Deploys the contracts once for the whole run. `startChain` loads the state of this chain, which takes milliseconds. */
 export async function provideChainTemplate(project: TestProject): Promise<void> {
   const anvil = await startAnvil({ port: await freePort() })
   const addresses = await deployChain(anvil.rpcUrl)

@@ -16,11 +16,11 @@ const OMITTED_ARGUMENTS = [
   '--allow-running-insecure-content',
 ]
 
-// Without a GPU, WebGL in software slows down every page: a blurred background alone keeps both cores busy.
+// Without a GPU, WebGL in software slows down every page: a blurred background alone keeps two cores busy.
 chromium.setGraphicsMode = false
 
 /**
- * Starts a headless Chromium from an npm package. By default its pages reduce motion, because an animated spinner keeps both
+ * Starts a headless Chromium from an npm package. By default its pages reduce motion, because an animated spinner keeps two
  * cores busy without a GPU.
  */
 export async function startBrowser(): Promise<Browser> {
@@ -36,7 +36,7 @@ export async function startBrowser(): Promise<Browser> {
   })
 }
 
-/** Reads the text of a paragraph in its visual order: line by line, from the left. */
+/** Reads the text of the first element that matches a selector, in visual order: line by line, from the left. */
 export async function readVisibleText(page: Page, paragraph: string): Promise<string> {
   return page.evaluate(`(${VISIBLE_TEXT})(document.querySelector(${JSON.stringify(paragraph)}))`)
 }

@@ -45,7 +45,7 @@ export function listVariables({ services }: typeof compose): Set<string> {
   return new Set([...interpolated, ...entriesWithoutValue])
 }
 
-/** Returns the environment of a service's container if `.env` has the values `env`. */
+/** Returns the environment that Compose gives to a service's container when `.env` contains `env`. */
 export function readEnvironment(
   service: ComposeService | undefined,
   env: Readonly<Record<string, string | undefined>>,
@@ -57,7 +57,11 @@ export function readEnvironment(
   return Object.fromEntries(pairs)
 }
 
-/** Replaces `${NAME}`, `${NAME:-default}` and `${NAME:?message}` by values, and `$$` by a dollar. */
+/**
+ * Replaces `${NAME}`, `${NAME:-default}` and `${NAME:?message}` by values, and `$$` by a dollar sign.
+ *
+ * @throws if a variable has neither a value nor a default
+ */
 export function interpolate(
   value: string,
   env: Readonly<Record<string, string | undefined>>,

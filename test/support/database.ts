@@ -12,15 +12,11 @@ export type Database = {
   drop(): Promise<void>
 }
 
-/**
- * Creates a database for one test file as a copy of `template`; a copy of `template0` is empty.
- *
- * @returns the superuser's URL, the `query` of a connected client, and `drop`
- */
+/** Creates a database as a copy of `template`; a copy of `template0` is empty. */
 export async function database(template = 'template0'): Promise<Database> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const source = template === 'platform' ? inject('platformTemplate') : template
-  // On the cluster of the test run, copying files takes half as long as copying pages through the WAL.
+  // On the cluster that the test run starts, copying files takes half as long as copying pages through the WAL.
   const strategy = inject('hasura') ? '' : 'strategy file_copy'
   await onCluster(`create database ${name} template ${source} encoding 'UTF8' ${strategy}`)
   // A copy keeps privileges on objects in the database, but not privileges on the database (ops/roles.sql).

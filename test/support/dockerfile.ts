@@ -25,8 +25,9 @@ export function listCopiedPaths(target: string): string[] {
 }
 
 /**
- * Finds commands of a Dockerfile that may install packages that are not in package-lock.json, or run scripts of packages. These
- * are all installations except `npm ci --ignore-scripts` after the lock has been copied.
+ * Finds commands of a Dockerfile that may install packages that are not in package-lock.json, or run scripts of packages.
+ * Returns every command of npm, npx, yarn, pnpm or corepack, except `npm pkg`, `npm pack`, and `npm ci --ignore-scripts` after
+ * package-lock.json has been copied.
  */
 export function findUnlockedInstalls(dockerfile: string): string[] {
   return readStages(dockerfile).flatMap(({ name, lines }) => {
@@ -53,7 +54,7 @@ function findInstallCommands(commands: string): string[] {
     .filter((command) => /^(npx|yarn|pnpm|corepack|npm (?!pkg |pack ))/.test(command))
 }
 
-/** Finds every file of the project and every package that a module imports, directly or indirectly. */
+/** Finds every file and every package that a module of the project imports, directly or indirectly. Ignores imported types. */
 export function findDependencies(entry: string): { files: Set<string>; packages: Set<string> } {
   const dependencies = { files: new Set<string>(), packages: new Set<string>() }
   addDependencies(normalize(entry), dependencies)
@@ -73,7 +74,7 @@ function addDependencies(file: string, dependencies: ReturnType<typeof findDepen
   }
 }
 
-/** Finds `import … from`, `import(…)` and `new URL('./…')` in a module, without imports of types. */
+/** Finds what a module imports, re-exports, or names in `new URL('./…')`. Ignores `import type` and `export type`. */
 function findImports(source: string): string[] {
   const patterns = [
     /^(?:import|export) (?!type )[^'"]*?from '([^']+)'/gm,

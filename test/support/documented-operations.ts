@@ -10,7 +10,7 @@ export type DocumentedOperation = {
 
 const Variables = z.record(z.string(), z.unknown())
 
-/** Reads the operations of a Markdown page: blocks of GraphQL, each with its variables in a block of JSON after it. */
+/** Reads the GraphQL operations of a Markdown page. A JSON block right after an operation holds its variables. */
 export function readDocumentedOperations(markdown: string): DocumentedOperation[] {
   const blocks = markdown.matchAll(/```graphql\n(.*?)```(?:\n\n```json\n(.*?)```)?/gs)
   return [...blocks].map(([, query = '', variables = '{}']) => {

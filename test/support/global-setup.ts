@@ -112,7 +112,7 @@ function folderInMemory(): string | null {
   }
 }
 
-/** Creates the template `platform`: the roles and every migration of hasura/, applied as the role hasura, and no rows. */
+/** Creates the template `platform`: the roles, and every migration of hasura/, applied as the role hasura. */
 async function makeTemplate(url: string, passwords: { hasura: string; signIn: string }) {
   await run(url, 'create database platform')
   const { hasuraUrl } = await createRoles(at(url, 'platform'), passwords)

@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs'
 /** A package in package-lock.json. */
 type InstalledPackage = { path: string; license: string }
 
-/** Lists these packages and all their dependencies, according to package-lock.json. */
+/** Lists these packages and their direct and indirect `dependencies` in package-lock.json. Ignores optional and peer ones. */
 export function listInstalledPackages(names: readonly string[]): InstalledPackage[] {
   const lock = readLock()
   const packages = new Map<string, InstalledPackage>()
   const add = (name: string, from: string) => {
     const path = pathsUpFrom(from, name).find((each) => lock[each])
-    // An optional package for another platform is not in the lock.
     if (path === undefined || packages.has(path)) return
     const { license = OTHER_LICENSES[path] ?? 'none', dependencies = {} } = lock[path] ?? {}
     packages.set(path, { path, license })

@@ -18,7 +18,7 @@ export function runOnOldNode(file: string, ...options: string[]) {
   return { status, stderr }
 }
 
-/** Finds the static imports of a compiled file, direct and indirect. Node parses them before it runs the file. */
+/** Finds the files that a compiled file imports statically, directly or not. Node parses them before it runs the file. */
 export function findStaticImports(file: string): string[] {
   const statements = readFileSync(file, 'utf8').matchAll(
     /^(?:import |(?:import|export)\b.* from )'(\.[^']+)'/gm,
@@ -43,7 +43,7 @@ export function expectOldNodeRejected(
       status: 1,
       stderr: expect.stringContaining(`${requirement}; this is Node 20.20.2`),
     })
-    // An old Node may be unable to parse other files, so they must be imported after the check.
+    // An old Node may be unable to parse other files, so only the check itself may be imported statically.
     for (const path of findStaticImports(file))
       expect(path).toMatch(/local\/process\/(old|require)-node\.mjs$/)
   }

@@ -27,8 +27,8 @@ type PublishedPackage = {
 export type PackedPackage = Awaited<ReturnType<typeof installPacked>>
 
 /**
- * Installs the tarball that npm would publish into a temporary folder. Links only the package's dependencies, from this
- * repository's node_modules, so that no registry is needed.
+ * Installs the tarball that npm would publish into a temporary folder. Links the package's dependencies and `extraPackages`
+ * from this repository's node_modules, so that no registry is needed.
  */
 export async function installPacked(published: PublishedPackage) {
   const { name, extraPackages = [] } = published
@@ -62,14 +62,14 @@ export async function findPackagingFaults({ home, tarball }: PackedPackage): Pro
     createPackageFromTarballData(new Uint8Array(readFileSync(tarball))),
   )
   if (!analysis.types) throw new Error('The package has no types')
-  // Node 22 and later can require an ES module. The resolution of Node 10 does not support exports.
+  // Node 22.12 and later can require an ES module. The resolution of Node 10 does not support exports.
   const acceptedKinds = ['CJSResolvesToESM', 'NoResolution']
   return [...messages, ...analysis.problems.filter(({ kind }) => !acceptedKinds.includes(kind))]
 }
 
 type Tarball = { tarball: string; size: number; files: readonly string[] }
 
-/** Packs in a cache folder, because another test may be packing in the folder of the sources. */
+/** Packs the package once for each state of its sources. Packs in a cache folder, because tests of several files may pack. */
 async function packOnce(published: PublishedPackage): Promise<Tarball> {
   const state = hashFiles(published.sources)
   const cache = join('.cache', `${published.name}-${state}`)

@@ -16,7 +16,7 @@ export function pgBouncerVersion(): number | null {
 
 export type PgBouncer = { url: string; stop(): Promise<void> }
 
-/** Starts a PgBouncer in transaction mode with two connections to the database. */
+/** Starts a PgBouncer in transaction mode with at most two connections to the database. */
 export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   const folder = temporaryFolder('pgbouncer-')
   const { hostname, port: databasePort, username, password, pathname } = new URL(databaseUrl)

@@ -1,5 +1,5 @@
 // A hook for `node --import` that lets Node import the text of a file as `file?raw`, as Vite does. Modules of the portal use
-// such imports. The hook is JavaScript because it is loaded before Node strips types in this folder.
+// such imports. The hook is JavaScript, so Node can load it before types can be stripped.
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Ends the output of a run with the line that CI reads: `N passed, N failed`. */
+/** Ends the output of a run with `N passed, N failed`. Errors of a file, and errors outside tests, count as failed too. */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]) {
     const tests = modules.flatMap((module) => [...module.children.allTests()])

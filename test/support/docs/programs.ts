@@ -9,14 +9,14 @@ export function readPrograms(page: string): ReadonlyMap<string, string> {
   return new Map([...blocks].map(([, name = '', program = '']) => [name, program]))
 }
 
-/** True if a program is installed. Runs it with these arguments, by default `--version`. */
+/** True if a program is installed: if it exits with 0 when it gets these arguments, by default `--version`. */
 export function isInstalled(command: string, ...words: string[]): boolean {
   return spawnSync(command, words.length > 0 ? words : ['--version']).status === 0
 }
 
 type Run = { env: Record<string, string>; input?: string }
 
-/** Runs a command with only PATH of this environment; `output` is its stdout and stderr. */
+/** Runs a command with the environment `env` and this process's PATH. `output` is its stdout, followed by its stderr. */
 export async function runToEnd([command = '', ...words]: string[], { env, input = '' }: Run) {
   const { PATH = '' } = process.env
   const child = spawn(command, words, { env: { PATH, ...env }, stdio: 'pipe' })

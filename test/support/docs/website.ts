@@ -27,9 +27,10 @@ export type Browse = ReturnType<typeof createBrowser>
 type Init = { method?: string; headers?: Record<string, string>; form?: Record<string, string> }
 
 /**
- * Creates a function that requests pages of a website. It keeps cookies, and does not follow redirects.
+ * Creates a function that requests pages of a website. The function keeps cookies, and does not follow redirects.
  *
- * It does not use `fetch`, because Apache's OpenID module does not redirect requests that come from a script.
+ * It does not use `fetch`, which sends `sec-fetch-mode: cors`. Apache's OpenID module treats such requests as a script's, and
+ * does not redirect them.
  */
 export function createBrowser(origin: string) {
   const cookies = new Map<string, string>()

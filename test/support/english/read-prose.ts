@@ -7,13 +7,13 @@ export type Kind = 'comments' | 'documents' | 'texts' | 'titles'
 
 export type Sentence = { kind: Kind; file: string; text: string }
 
-/** Files without prose of this project: generated code, licences, and tables of packages, figures and results. */
+/** Files that are not read: generated code, licences, the change log, and tables of packages, figures and results. */
 const LEFT_OUT =
   /generated|package-lock|LICENSE|CHANGELOG|docs\/(dependencies|figures|public-projects)\.md/
 
 const CODE = /\.(ts|tsx|mjs)$/
 
-/** Reads the sentences of all files that are in the repository. */
+/** Reads the sentences of the repository's code, SQL and Markdown files, and the titles of test cases in YAML. */
 export function readProse(): Sentence[] {
   return projectFiles().flatMap((file) => {
     const text = readFileSync(file, 'utf8')
@@ -25,7 +25,7 @@ export function readProse(): Sentence[] {
   })
 }
 
-/** Lists the files of code that are no tests, whose names are counted. */
+/** Lists the TypeScript and JavaScript files outside tests. */
 export function productCode(): string[] {
   return projectFiles().filter((file) => CODE.test(file) && !isTest(file))
 }
@@ -70,7 +70,7 @@ function documentSentences(file: string, text: string): Sentence[] {
   return sentencesOf('documents', file, paragraphs)
 }
 
-/** Splits passages into sentences of at least four words. */
+/** Splits passages into sentences, and drops sentences of fewer than four words. */
 function sentencesOf(kind: Kind, file: string, passages: readonly string[]): Sentence[] {
   return passages.flatMap((passage) =>
     passage

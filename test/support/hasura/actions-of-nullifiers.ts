@@ -76,7 +76,7 @@ export function isOfNullifiers({ table }: Scan): boolean {
 /** Returns the action that a scan is bound to, or the way in which the scan accesses several actions. */
 function wayToAction(scan: Scan, index: number): string {
   const { kind, condition, parameters } = scan
-  // The action of a new row is the `id` that its statement reads.
+  // A statement that inserts a nullifier reads its action, so `id` is the action's column there.
   const column = kind === 'Insert' ? 'id' : 'action_id'
   const equal = new RegExp(String.raw`(?<![\w.])${column} = ([^ )]+|\(.*?\))\)`)
   const [, boundValue] = equal.exec(condition) ?? []

@@ -105,8 +105,8 @@ export function fullSelection(type: GraphQLObjectType, depth: number): string {
 }
 
 /**
- * Filters by every column, and through relations; at the second relation only by the existence of
- * rows.
+ * Returns filters by every column with a known value, and by relations. The second relation is filtered only by the
+ * existence of rows.
  */
 function everyCondition(
   type: GraphQLInputObjectType | null,
@@ -153,7 +153,7 @@ function isScalar(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value)
 }
 
-/** Orders by every column, and by the columns, counts and maximums of relations. */
+/** Returns orders by every column, and by the columns, counts and maximums of relations. */
 function everyOrder(type: GraphQLInputObjectType | null, depth: number): string[] {
   if (!type) return []
   const isAggregate = type.name.endsWith('_aggregate_order_by')

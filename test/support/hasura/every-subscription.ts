@@ -4,7 +4,7 @@ import { canonicalText } from './canonical-text.ts'
 import { fullSelection } from './every-query.ts'
 import type { Project } from './project.ts'
 
-/** A value before all others, for each type of a stream's cursor. */
+/** A value before all values in the tests, by the type of a stream's cursor. Columns of other types get no stream. */
 const BEFORE: Record<string, string> = {
   String: '""',
   Int: '-1',
@@ -14,9 +14,9 @@ const BEFORE: Record<string, string> = {
 }
 
 /**
- * Subscribes to every live query and every stream that a role has, on one socket.
+ * Subscribes to every list of rows and every stream that a role has, on one socket.
  *
- * @returns the first message of each; a stream without rows sends nothing
+ * @returns for each subscription its query and its first message; `nothing` for a stream without rows
  */
 export async function firstSubscriptionAnswers(
   project: Project,
@@ -62,10 +62,7 @@ async function streamsWithoutRows(
 /** A subscription, and the query that finds out if it has rows to send. */
 type Subscription = { query: string; existsQuery: string }
 
-/**
- * Returns a subscription to each list of rows: aggregates and single rows are covered by the
- * queries.
- */
+/** Returns subscriptions to each list of rows and each stream. Aggregates and single rows are tested as queries. */
 function everySubscription(schema: GraphQLSchema): Subscription[] {
   const fields = Object.values(schema.getSubscriptionType()?.getFields() ?? {})
   return fields.flatMap((field) => {

@@ -19,8 +19,9 @@ export type GivenHasura = {
 export const ownsEngine = inject('hasura') === undefined
 
 /**
- * Returns the Hasura of `npm run test:hasura`, or null in `npm test`. @throws Error that names the
- * required variables
+ * Returns the Hasura of `npm run test:hasura`, or null in `npm test`.
+ *
+ * @throws Error that names the required variables, if one of them is missing
  */
 export function givenHasura(): GivenHasura | null {
   const hasura = inject('hasura')
@@ -31,7 +32,7 @@ export function givenHasura(): GivenHasura | null {
       'The tests of the platform need DATABASE_URL and HASURA_GRAPHQL_AUTH_HOOK (test/README.md).',
     )
   const { port, hostname, origin } = new URL(hook)
-  // If Hasura's name for this machine is not a local one, its requests come from outside.
+  // If Hasura does not call localhost, its requests come from outside, so the developer API must listen at all addresses.
   const host = /^(127\.|localhost$)/.test(hostname) ? '127.0.0.1' : '0.0.0.0'
   return { ...hasura, hook: { port: Number(port), host, origin } }
 }
@@ -55,7 +56,7 @@ export async function serveFolderOnGiven(
   return engine
 }
 
-/** Wraps the configured Hasura as a running engine. `stop` only removes its metadata. */
+/** Wraps the configured Hasura as a running engine. `stop` only removes the tests' metadata. */
 export function runningHasura({ url, adminSecret }: GivenHasura): RunningEngine {
   const engine: RunningEngine = {
     ...askEngine(url, adminSecret),
@@ -76,7 +77,11 @@ function ownSource(): object {
   return { name: 'default', kind: 'postgres', tables: [], configuration }
 }
 
-/** Replaces the metadata. @throws Error if the metadata is inconsistent */
+/**
+ * Replaces the metadata.
+ *
+ * @throws Error if Hasura rejects the metadata
+ */
 export async function replaceAll(
   { post }: Pick<RunningEngine, 'post'>,
   metadata: object,
@@ -118,8 +123,8 @@ function onDatabase(source: unknown, databaseUrl: string): object {
 }
 
 /**
- * Returns the URL by which Hasura reaches a database: on the same server as Hasura's own database, if
- * the URL of that database is known.
+ * Returns the URL by which Hasura reaches a test's database. Takes the host and port of HASURA_GRAPHQL_DATABASE_URL, if that
+ * variable is set.
  */
 export function asHasuraReaches(databaseUrl: string): string {
   const { HASURA_GRAPHQL_DATABASE_URL: hasuraDatabase } = requireValue(

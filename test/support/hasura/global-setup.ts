@@ -8,7 +8,7 @@ import { provideChainTemplate } from '../chain-template.ts'
 /**
  * Prepares `npm run test:hasura`: creates the template of the tests' databases on Hasura's
  * PostgreSQL, and removes the template and its roles afterwards. DATABASE_URL is that PostgreSQL's
- * address for a superuser. Without the variable, only the tests that need no database run.
+ * address for a superuser. Without the variable, only the engine's cases run, which need no template.
  */
 export default async function setup(project: TestProject) {
   const { DATABASE_URL: url = '' } = process.env

@@ -27,7 +27,7 @@ export function mutationAttempts(
   const tries = fields.flatMap((field) => {
     const type = getNamedType(field.type)
     if (!isObjectType(type)) return []
-    // Only the first attempt selects related rows, because their response is long.
+    // Only the first attempt selects rows two relations away, because the response is long.
     const depth = (i: number) => (i === 0 ? 2 : 1)
     return attemptedArguments(field, otherRows, ownRows).map(
       (argumentText, i) => `${field.name}(${argumentText}) ${fullSelection(type, depth(i))}`,
@@ -44,7 +44,7 @@ type Field = GraphQLField<unknown, unknown>
 function attemptedArguments(field: Field, otherRows: KnownRows, ownRows: KnownRows): string[] {
   const { name } = field
   const table = name.replace(/^(insert|update|delete)_/, '').replace(/_(one|by_pk|many)$/, '')
-  // The first row of a table represents all of its rows.
+  // The other team's first row in a table represents all its rows there.
   const rows = {
     otherRows: otherRows.get(table)?.slice(0, 1) ?? [],
     ownRows: ownRows.get(table) ?? [],
@@ -77,8 +77,8 @@ function insertArguments(
 }
 
 /**
- * Returns a copy of the other team's row, one with other unique texts, own rows that refer to it,
- * and nested rows.
+ * Returns a copy of the other team's row, a copy with other unique texts, own rows with a foreign key of that row, and own
+ * rows with rows of the other team nested in them.
  */
 function objectsLike(
   input: GraphQLInputObjectType,
@@ -198,7 +198,7 @@ function whereClauses(otherRows: readonly Row[], ownRows: readonly Row[]): strin
   return ids.length > 0 ? [`{id: {_in: ${graphqlLiteral(ids)}}}`, ...all] : all
 }
 
-/** Changes the texts in the columns with unique constraints. */
+/** Changes the texts in columns that have unique constraints in some tables. */
 function withOtherTexts(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([key, value]) => [

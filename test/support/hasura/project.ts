@@ -65,7 +65,7 @@ export async function serveProject(): Promise<Project> {
 
 const AS_THE_PLATFORM = { HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true' }
 
-/** Returns the metadata of the project's source, with its database at this address. */
+/** Returns the metadata of the project's source without event triggers, with its database at this address. */
 async function sourceAt(database_url: string): Promise<object> {
   const { sources, inherited_roles } = Folder.parse(await readMetadataDocument('hasura/metadata'))
   const [{ tables, ...source }] = sources

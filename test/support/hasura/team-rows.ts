@@ -8,7 +8,7 @@ type TeamName = 'mine' | 'theirs'
 
 const LETTER = { mine: 'a', theirs: 'b' } as const
 
-/** Returns the id of a team's row; the ids of the two teams differ in one letter. */
+/** Returns the id of a team's row. The ids of `mine` repeat the letter a, and the ids of `theirs` the letter b. */
 export function teamRowId(team: TeamName, prefix: string, n = 1): string {
   return `${prefix}_${LETTER[team].repeat(31)}${n}`
 }
@@ -17,8 +17,8 @@ export function teamRowId(team: TeamName, prefix: string, n = 1): string {
 const BOTH = `usr_${'0'.repeat(32)}`
 
 /**
- * Inserts a team with rows in every table. The rows of the two teams have the same shape and
- * different values, so that a response changes wherever the other team's rows influence it.
+ * Inserts a team with users, apps, and rows of both. The rows of the two teams have the same shape and different values, so
+ * that a response changes wherever the other team's rows influence it.
  */
 export async function makeTeam(project: Project, team: TeamName): Promise<void> {
   const id = (prefix: string, n = 1) => `'${teamRowId(team, prefix, n)}'`
@@ -79,7 +79,7 @@ export async function removeTeam(project: Project, team: TeamName): Promise<void
 
 const Dump = z.array(z.record(z.string(), z.unknown()))
 
-/** Reads all rows of a team, by table. Follows the foreign keys, so future tables are included. */
+/** Reads the rows of a team, by table. Finds tables through foreign keys, so new tables are included. */
 export async function readTeamRows(project: Project, team: TeamName): Promise<Map<string, Row[]>> {
   const keys = await readForeignKeys(project)
   const rowsByTable = new Map<string, Row[]>()
@@ -124,8 +124,8 @@ async function readForeignKeys(project: Project): Promise<ForeignKey[]> {
 }
 
 /**
- * Returns the condition for a table's rows of the team, by the shortest path; null if no foreign
- * key leads to a team.
+ * Returns the condition for the team's rows in a table. Prefers a foreign key to `team` to other foreign keys. Null if no
+ * chain of foreign keys ends at `team` or `user`.
  */
 function teamCondition(table: string, team: TeamName, keys: readonly ForeignKey[]): string | null {
   if (table === 'team') return `t.id = '${teamRowId(team, 'team')}'`

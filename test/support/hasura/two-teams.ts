@@ -22,7 +22,7 @@ export const CALLERS: Record<string, Record<string, string>> = {
 /** The roles that see all teams: the services and the operator. */
 const TRUSTED = ['reviewer', 'service']
 
-/** The project with two teams, `mine` and `theirs`, and the schema of each caller. */
+/** The project with two teams, `mine` and `theirs`, and the GraphQL schema of each role. */
 export type TwoTeams = {
   project: Project
   /** The schemas by role. */

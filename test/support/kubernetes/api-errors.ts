@@ -7,9 +7,9 @@ import { requireValue } from '../../../lib/runtime/require-value.ts'
 import type { Rendered } from './helm.ts'
 
 /**
- * Returns the errors for which the Kubernetes API would reject objects. Checks each object against the schema of
- * Kubernetes or of the operator (types, patterns, required fields). The schemas allow unknown fields, so each object is
- * also checked against the TypeScript type generated from its schema.
+ * Returns the errors for which the Kubernetes API would reject objects. Checks each object against the schema of its kind
+ * (types, patterns, required fields). The schemas allow unknown fields, so each object is also checked against the
+ * TypeScript type generated from its schema.
  */
 export async function apiErrors(objects: readonly Rendered[]): Promise<string[]> {
   const distinctObjects = [...new Map(objects.map((each) => [JSON.stringify(each), each])).values()]

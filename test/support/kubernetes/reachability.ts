@@ -62,7 +62,8 @@ function inRules({ ingress }: Policy) {
 type Peer = z.infer<typeof Peer>
 
 function includes({ podSelector, namespaceSelector, ipBlock }: Peer, place: Place): boolean {
-  // A block may also contain a pod's address. Only blocks without exceptions are meant to include the cluster.
+  // A pod's address is unknown here. A block without exceptions includes pods. Other blocks except the private networks, in
+  // which pods are.
   if (ipBlock) return 'address' in place ? isWithin(place.address, ipBlock) : isOpen(ipBlock)
   if (!('labels' in place)) return false
   const isNamespace = namespaceSelector

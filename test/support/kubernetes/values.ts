@@ -9,7 +9,7 @@ export const withSecretsByHand = {
 
 const { BASE_URL, AUTH_URL, POSTGRES_PASSWORD: _, ...secrets } = operatorEnvironment
 
-/** The required values if the chart creates the Secrets: the same as for docker-compose.yml. */
+/** The required values if the chart creates the Secrets. Their names are the variables of docker-compose.yml. */
 export const withSecretsInValues = {
   baseUrl: BASE_URL,
   authUrl: AUTH_URL,

@@ -10,7 +10,7 @@ export function signInDescription(issuer: string) {
   return signInDocument(signInRoutes({ issuer }), issuer)
 }
 
-/** Creates a sign-in server that compares each of its responses with its OpenAPI document. */
+/** Creates a sign-in server that compares each of its responses with its OpenAPI documents. */
 export function createWatchedServer(services: Services): {
   server: Server
   expectDocumented(): void
@@ -19,7 +19,7 @@ export function createWatchedServer(services: Services): {
   const routes = signInRoutes(services)
   const { watch } = createContract({
     documents: [signInDocument(routes, issuer), hiddenDocument(routes, issuer)],
-    // Only a client that sent the header gets a challenge.
+    // `/token` sends `www-authenticate` only to a client that sent `Authorization`.
     isAlwaysChallenged: false,
     isStrict: true,
   })
@@ -32,7 +32,7 @@ export function createWatchedServer(services: Services): {
   })
   return {
     server,
-    /** Fails if a response since the last call was not in the OpenAPI document. */
+    /** Fails if a response since the last call differed from the OpenAPI documents. */
     expectDocumented() {
       expect(faults.splice(0), 'responses that are not in /openapi.json').toEqual([])
     },

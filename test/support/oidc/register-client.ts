@@ -28,7 +28,7 @@ export async function postRegistration(url: string, body: unknown) {
   return { status: response.status, headers: response.headers, body: Object(await response.json()) }
 }
 
-/** Returns the URL at which a client begins a sign-in. */
+/** Returns the URL at which a client begins a sign-in. An empty parameter is omitted. */
 export function authorizeUrl(client: TestClient, parameters: Record<string, string> = {}): string {
   const query = new URLSearchParams({
     response_type: 'code',

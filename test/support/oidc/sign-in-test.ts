@@ -2,7 +2,7 @@ import { test as anyTest } from 'vitest'
 import { startTestSignIn } from './start-sign-in.ts'
 
 /**
- * Tests with a sign-in server that all files of a worker share, because a start takes as long as many tests. Each
+ * The `test` function of files that share one sign-in server for each worker, because a start takes as long as many tests. Each
  * file registers its clients, and must not change the chain, the engine, the keys or other rows. A file that changes
  * these or uses up a limit starts a separate server. Additional instances are stopped at the end of the file.
  */

@@ -23,7 +23,7 @@ export const ROOT = 4711n
 
 export type TestSignIn = Awaited<ReturnType<typeof startTestSignIn>>
 
-/** Starts the sign-in server on a free port, with a new engine, chain and database. */
+/** Starts the sign-in server with a new engine, chain and database. Listens on a free port, or on that of a local AUTH_URL. */
 export function startTestSignIn(environment: Record<string, string> = {}) {
   return startSignInOn(serveEngineHere, environment)
 }

@@ -2,7 +2,7 @@ import { authorizeUrl, postForm, type TestClient } from './register-client.ts'
 import { ISSUER } from './start-sign-in.ts'
 import { fetchVia, Visitor } from './visitor.ts'
 
-/** Returns functions that send the requests of a client after a person has signed in. */
+/** Returns functions that sign a person in, and send the requests that a client sends afterwards. */
 export function createTokenCalls(getTarget: () => { url: string; client: TestClient }) {
   async function makeCode(parameters: Record<string, string> = {}): Promise<string> {
     const { url, client } = getTarget()

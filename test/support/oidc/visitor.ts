@@ -3,7 +3,7 @@ import { ISSUER, ROOT } from './start-sign-in.ts'
 
 type Send = (input: string | URL | Request, init?: object) => Promise<Response>
 
-/** Returns a `fetch` that sends requests for the issuer to the test's server, like a proxy. */
+/** Returns a `fetch` that sends requests for the issuer to the test's server, like a proxy. It does not follow redirects. */
 export function fetchVia(url: string | (() => string)): Send {
   return (input, init) => {
     const target = String(input instanceof Request ? input.url : input)

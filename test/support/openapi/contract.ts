@@ -127,7 +127,7 @@ export function createContract({
         const headers = new Headers()
         for (const [name, value] of Object.entries(response.getHeaders()))
           headers.set(name, String(value))
-        // A request line may name a host.
+        // A request line may contain a whole URL instead of a path.
         const [path = ''] = url.replace(/^[a-z]+:\/\/[^/?]*/i, '').split('?')
         const body = Buffer.concat(chunks).toString()
         const verdict = judge({ method, path, status: response.statusCode, headers, body })

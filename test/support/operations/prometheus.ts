@@ -13,8 +13,8 @@ export function metricsIn(expression: string): string[] {
 }
 
 /**
- * Returns the metrics of Node in an expression that does not select the platform's processes. Other programs may
- * have these metrics too.
+ * Returns the `process_…` and `nodejs_…` metrics that an expression reads without selecting the platform's processes. Other
+ * programs may export these metrics too.
  */
 export function foreignMetricsIn(expression: string): string[] {
   const processMetrics = expression.matchAll(/\b((?:process|nodejs)_\w+)(\{[^}]*\})?/g)
@@ -35,7 +35,7 @@ export function labelsIn(expression: string): string[] {
   return [...selectedLabels, ...groupLabels]
 }
 
-/** Returns the labels of a row of metrics, as `metric label`. */
+/** Returns the labels of a line that `/metrics` exports, as `metric label`. */
 export function labelsOfRow(row: string): string[] {
   const [metric, labels = ''] = row.split(/\{(.*)\}/s)
   const rowLabels = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label)

@@ -11,7 +11,7 @@ export type AccessFault = { id: string; help: string; impact: string; html: stri
 export async function findAccessFaults(page: Page, rules?: string[]): Promise<AccessFault[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE)
   const runOnly = rules && { type: 'rule', values: rules }
-  // By default axe also describes everything that is right, which takes longer than the check.
+  // By default axe also describes the elements that pass, which takes longer than the check.
   const options = { resultTypes: ['violations'], runOnly }
   return Faults.parse(await page.evaluate(`(${VIOLATIONS})(${JSON.stringify(options)})`))
 }

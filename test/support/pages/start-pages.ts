@@ -9,10 +9,10 @@ import { serveSignIn } from '../oidc/serve-sign-in.ts'
 import { startWalletServer } from '../oidc/wallet-server.ts'
 import { startTestPlatform } from '../webhooks/start-platform.ts'
 
-/** Starts a platform with every server that has HTML pages, and a mail catcher. */
+/** Starts the servers that have HTML pages: a platform, a sign-in server, a wallet simulator, a shop and a mail catcher. */
 export async function startPages() {
   const folder = mkdtempSync(join(tmpdir(), 'pages-'))
-  // Other files test the portal; here it is only the target of links.
+  // Other files test the portal; here its pages are only the targets of links.
   mkdirSync(join(folder, 'assets'))
   writeFileSync(join(folder, 'index.html'), '<html><head></head><body>Portal</body></html>')
   writeFileSync(join(folder, 'pages.json'), '{"home":"/","logIn":"/log-in"}')

@@ -7,7 +7,7 @@ export async function accessFaults(page: Page): Promise<string[]> {
   const [scheme, otherScheme] = isDark ? (['dark', 'light'] as const) : (['light', 'dark'] as const)
   const faults = await faultsNow(page)
   await page.emulateMedia({ colorScheme: otherScheme })
-  // Only colours change.
+  // The other scheme changes only colours.
   const contrastFaults = await faultsNow(page, ['color-contrast'])
   await page.emulateMedia({ colorScheme: scheme })
   return [...faults, ...contrastFaults.map((fault) => `${otherScheme}: ${fault}`)]

@@ -19,7 +19,7 @@ const MEMBER_PAGES = Object.values(PAGE_PATHS).filter(
     !(INSPECTED_ELSEWHERE.includes(path) || PUBLIC_PAGES.some((publicPath) => publicPath === path)),
 )
 
-/** Defines a test for every page in a window of this size. */
+/** Defines a test for each page in a window of this size, and a test of dialogs and menus. */
 export function inspectPages(window: Window): void {
   let ids: Awaited<ReturnType<typeof fillTeam>>
   let visitor: Visit
@@ -33,14 +33,14 @@ export function inspectPages(window: Window): void {
   })
 
   test.each(PUBLIC_PAGES)(
-    'the page %s is accessible, fits the window and does not shift',
+    'the page %s is accessible, fits the window and hardly shifts',
     async (path) => {
       await inspect(visitor, path)
     },
   )
 
   test.each(MEMBER_PAGES)(
-    'the page %s is accessible, fits the window and does not shift',
+    'the page %s is accessible, fits the window and hardly shifts',
     async (path) => {
       await inspect(member, generatePath(path, ids))
     },
@@ -68,7 +68,7 @@ export function inspectPages(window: Window): void {
   })
 }
 
-/** Expects a page without accessibility faults, overflow, layout shifts and errors in the console. */
+/** Expects a page without accessibility faults, overflow and console errors, and with little layout shift. */
 async function inspect({ page, complaints }: Visit, path: string) {
   await page.goto(scene.platform.baseUrl + path)
   await page.getByRole('heading', { level: 1 }).waitFor()

@@ -3,8 +3,8 @@ import { startPortal } from './portal-scene.ts'
 
 /**
  * The `test` function of portal tests. All files of a worker share one platform and one browser, since starting them takes as
- * long as several tests. Each test creates its users and teams, and resets the clock. A test with other settings calls
- * `startPortal`. At the end of a file, all responses are compared with `/openapi.json`.
+ * long as several tests. A test creates its users and teams, and restores everything else that it changes. A test with other
+ * settings calls `startPortal`. The end of each file fails if a response differed from `/openapi.json`.
  */
 export const test = anyTest
   .extend(

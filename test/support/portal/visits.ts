@@ -43,7 +43,8 @@ export function createVisits(browser: Browser, baseUrl: string) {
 
 /**
  * Opens and closes windows of a browser. Clears and reuses closed windows, since the first page of a new window takes more than
- * twice the CPU time. A test that adds a script to a window must close the window's context instead.
+ * twice the CPU time of a page in a used window. A script that a test adds to a window would stay there, so such a test closes
+ * the window's context instead.
  */
 function createWindows(browser: Browser) {
   const reusablePages: Page[] = []
@@ -66,7 +67,7 @@ export async function resizeTo(page: Page, { width, height, colorScheme }: Windo
   await page.emulateMedia({ colorScheme })
 }
 
-/** Logs a user in by HTTP, before a page is open. */
+/** Logs a user in by HTTP, without a page of the portal. */
 async function logIn(page: Page, baseUrl: string, email: string) {
   const response = await fetch(`${baseUrl}/api/v1/session/login`, {
     method: 'POST',
@@ -97,7 +98,7 @@ const EVENTS = ['pageerror', 'console', 'response']
 /** Playwright's default. */
 const DEFAULT_TIMEOUT_MS = 30_000
 
-/** Removes all traces of a visit: listeners, routes, storage, cookies, permissions and other tabs. */
+/** Removes what a visit left in a window: listeners, routes, storage, cookies, permissions and other tabs. */
 async function clearPage(page: Page) {
   const context = page.context()
   for (const event of EVENTS) page.removeAllListeners(event)

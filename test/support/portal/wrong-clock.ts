@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Moves the clock of a browser by `aheadMs` on every page that it opens from now on. The clock keeps running. */
+/** Moves the clock of a tab by `aheadMs`, on every page that the tab opens from now on. The clock keeps running. */
 export async function setClockWrong(page: Page, aheadMs: number): Promise<void> {
   await page.addInitScript(`{
     const now = Date.now

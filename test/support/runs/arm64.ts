@@ -11,8 +11,8 @@ const ARITHMETIC =
   'test/lib/proof/pairing/{exactness,key-tables,pairing-parts,random-proofs,subgroup}.test.ts'
 
 /**
- * The configuration of `npm run test:arm64`. Runs the tests of the pairing engine on an emulated arm64 three times: with V8's
- * default compilers, with only the quick compiler, and with only the optimising compiler.
+ * The configuration of `npm run test:arm64`. Runs the tests of the pairing engine on an emulated arm64 with V8's default
+ * compilers. Runs the tests of the generated code again with only the quick compiler, and with only the optimising compiler.
  */
 export const arm64Run: ViteUserConfig = {
   test: {

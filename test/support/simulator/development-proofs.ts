@@ -9,7 +9,7 @@ import type { DevelopmentKey } from '../../../local/simulator/development-key/ke
 import type { Purpose } from '../../../local/simulator/prove.ts'
 import type { VerificationRequest } from '../../../local/simulator/verification-request.ts'
 
-/** Creates a pool that has the development key with the name `development`. */
+/** Creates a pool whose only key is the development key, under the name `development`. */
 export async function developmentPool({
   verificationKeyFile,
 }: DevelopmentKey): Promise<Groth16Pool> {
@@ -17,7 +17,7 @@ export async function developmentPool({
   return startGroth16Pool(new Map([['development', key]]), { threads: 2, maxQueue: 10_000 })
 }
 
-/** Reports whether a request's proof is valid for this purpose, as a service does. */
+/** Reports whether a request's proof is valid for this app and action. */
 export async function holds(
   pool: Groth16Pool,
   request: VerificationRequest,

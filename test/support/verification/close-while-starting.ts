@@ -1,4 +1,4 @@
-/** Closes pools at every stage of the start of their threads; exits with 0 if none crashes the process. */
+/** Closes pools at 24 moments of the start of their threads. Exits with 0 if no pool crashes the process. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ceremonyKeys } from '../../../lib/proof/keys.ts'
 import { startGroth16Pool } from '../../../lib/verification/threads/groth16-pool.ts'

@@ -3,7 +3,7 @@ import { sharedForger } from '../simulator/forge-membership.ts'
 type Person = {
   app: string
   action: string
-  /** The latest root of the staging group, or a superseded one. */
+  /** The root that the proof names; only a published root of the app's group is accepted. */
   root: bigint
   nullifier: bigint
   signal?: string

@@ -8,7 +8,7 @@ export const PASSWORD = 'difference'
 
 type FormFields = { password?: string; new_password?: string; name?: string }
 
-/** Starts a platform with a mail server, on which people receive mails and open their links. */
+/** Starts a platform with a mail server, for tests in which people open the links in their mails. */
 export async function startWithMailboxes(environment: Record<string, string> = {}) {
   const smtp = smtpServer(await freePort())
   await smtp.start()
@@ -57,9 +57,8 @@ export async function startWithMailboxes(environment: Record<string, string> = {
 }
 
 /**
- * Empties the outbox, including mails that an event trigger leased and did not send. Retries a
- * failed mail at once instead of minutes later, as soon as no attempt can still be running (three
- * times SMTP_TIMEOUT_MS).
+ * Empties the outbox, including mails that an event trigger leased and did not send. Retries a failed mail 20 seconds after
+ * the attempt instead of minutes later. By then the attempt has ended, after at most three times SMTP_TIMEOUT_MS.
  */
 export async function deliverAll({ post, db }: TestPlatform): Promise<void> {
   const unsent = async () => {

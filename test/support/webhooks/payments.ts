@@ -24,13 +24,13 @@ const INSERT = `mutation ($row: transaction_insert_input!) {
   insert_transaction_one(object: $row) { id }
 }`
 
-/** Adds a row like an app's server, and returns its id. */
+/** Adds a transaction with the team's API key, as an app's server does, and returns its id. */
 export async function insert(platform: TestPlatform, apiKey: string, row: object): Promise<string> {
   const { data } = await insert.raw(platform, apiKey, row)
   return data.insert_transaction_one.id
 }
 
-/** Adds a row, and returns the whole GraphQL response. */
+/** Adds a transaction, and returns the whole GraphQL response. */
 insert.raw = async (platform: TestPlatform, apiKey: string, row: object) => {
   const headers = { authorization: `Bearer ${apiKey}` }
   const request = { query: INSERT, variables: { row } }

@@ -50,7 +50,10 @@ const NO_LIMITS = Object.fromEntries(
   ].map((name) => [`RATE_LIMIT_${name}`, '1000000/60']),
 )
 
-/** Long timeouts, because a part that runs may be slow on a busy machine. A stopped part refuses connections at once. */
+/**
+ * Long timeouts, because a part that runs may be slow on a busy machine. A stopped part refuses connections immediately, so
+ * tests of stopped parts do not wait for a timeout.
+ */
 export const PATIENCE = { HASURA_TIMEOUT_MS: '30000', CHAIN_TIMEOUT_MS: '30000' }
 
 /** The environment of the developer API, without its address and the settings of a test. */

@@ -3,18 +3,16 @@ import { givenHasura } from '../hasura/given-hasura.ts'
 import { startTestPlatform, type TestPlatform } from './start-platform.ts'
 
 /**
- * The `test` of files that share one developer API for each worker, because starting an instance
- * takes as long as many tests. Each file creates its own teams, apps and people, and restores
- * everything else: the clock, quotas, the chain, the engine, and rows of other files. A file that
- * changes these, uses up a limit, or counts all rows of a table starts its own platform. The
- * responses to a file are compared with `/openapi.json` at the end of the file, because vitest does
- * not report failures at the end of a worker.
+ * The `test` function of files that share one developer API for each worker, because starting an instance takes as long as
+ * many tests. Each file creates its own teams, apps and people. A file that changes the clock, a quota, the chain or the
+ * engine, uses up a limit, or counts all rows of a table starts a separate platform. The end of each file fails if a response
+ * differed from `/openapi.json`, because vitest does not report failures at the end of a worker.
  */
 export const test = anyTest
   .extend(
     'runningPlatform',
     { scope: 'worker' },
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it that this needs nothing else
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixture's dependencies from the pattern
     async ({}, { onCleanup }) => {
       const platform = await startTestPlatform()
       if (isShared) onCleanup(() => platform.stop())

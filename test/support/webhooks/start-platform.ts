@@ -23,7 +23,7 @@ export type TestPlatform = PlatformOn<ServedEngine>
 /** A platform with an engine of this kind. */
 export type PlatformOn<E extends ServedEngine> = Awaited<ReturnType<typeof startPlatformOn<E>>>
 
-/** Starts the developer API on a free port, with its own engine, chain and database. */
+/** Starts the developer API on a free port, with a new engine, chain and database. `givenHasura` replaces port and engine. */
 export function startTestPlatform(
   environment: Record<string, string> = {},
   engineSettings: EngineSettings = () => ({}),
@@ -75,7 +75,7 @@ export async function startPlatformOn<E extends ServedEngine>(
       const address = { host: LOOPBACK, port: await freePort() }
       return startInstance({ ...address, env: { ...env, ...changes }, now, documentedAnswers })
     },
-    /** Fails if a response differs from `/openapi.json`. `stop` checks this too. */
+    /** Fails if a response of the first instance differed from `/openapi.json`. `stop` checks this too. */
     expectDocumented: () => instance.expectDocumented(),
     async stop() {
       await instance.stop()
@@ -87,8 +87,8 @@ export async function startPlatformOn<E extends ServedEngine>(
 }
 
 /**
- * Serves `hasura/` on a new engine, or on the Hasura of `npm run test:hasura`. For that Hasura only
- * WEBHOOKS_URL can be chosen; the other settings only make tests faster.
+ * Serves `hasura/` on a new engine, or on the Hasura of `npm run test:hasura`. That Hasura gets only WEBHOOKS_URL and
+ * INTERNAL_AUTHORIZATION, as parts of its metadata. It was started with the other settings that the tests need.
  */
 async function servePlatform<E extends ServedEngine>(
   startEngine: StartEngine<E>,

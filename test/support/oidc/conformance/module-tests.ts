@@ -12,8 +12,8 @@ const ROWS = new Map(moduleRows().map((row) => [row.module, row]))
 
 /**
  * Returns functions that create the tests of the suite's modules in a file. A module is tested with the flows of its
- * profiles in docs/conformance.md, or with the flows that pass `filterFlow`. Its row in docs/conformance.md must have
- * the same result.
+ * profiles in docs/conformance.md; `filterFlow` can exclude flows. The module's row in docs/conformance.md must have the
+ * result that belongs to the function.
  *
  * @param settings `isApart` starts a separate sign-in server for the file, which the file may change
  */

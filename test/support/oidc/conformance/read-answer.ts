@@ -21,7 +21,7 @@ export async function readAnswer(
   return Object.fromEntries(new URLSearchParams(location.hash.slice(1)))
 }
 
-/** Reads the fields of the page that posts its form. */
+/** Reads the hidden fields of the HTML form that the browser posts to the relying party. */
 async function readPostedForm(back: Response, redirectUri: string) {
   expect(back.headers.get('content-type')).toMatch(/^text\/html/)
   const html = await back.text()
@@ -31,7 +31,7 @@ async function readPostedForm(back: Response, redirectUri: string) {
   return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, readHtml(value)]))
 }
 
-/** Decodes HTML text. Our pages contain only numeric character references. */
+/** Decodes HTML text. The sign-in server writes only numeric character references. */
 function readHtml(text: string): string {
   return text.replaceAll(/&#(\d+);/g, (_written, code: string) =>
     String.fromCodePoint(Number(code)),

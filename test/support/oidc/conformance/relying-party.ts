@@ -144,12 +144,12 @@ async function verifyIdToken({ url, client }: RelyingParty, jwt: string, nonce: 
   return { jwt, header: protectedHeader, claims: payload }
 }
 
-/** Returns the left half of a hash, as in `at_hash` and `c_hash` (Core 3.1.3.6, 3.3.2.11). */
+/** Returns the left half of the SHA-256 hash of a text, as in `at_hash` and `c_hash` (Core 3.1.3.6, 3.3.2.11). */
 function halfHash(text: string): string {
   return createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url')
 }
 
-/** Sends an authorization request, and reads the error with which the browser is immediately sent back. */
+/** Sends an authorization request, and reads the error with which the server sends the browser back immediately. */
 export async function readRefusal(party: RelyingParty, parameters: Parameters) {
   const state = parameters.state ?? randomUUID()
   const back = await fetchVia(party.url)(urlOf(party, { ...parameters, state }))

@@ -72,7 +72,7 @@ export function pairingParts() {
       inversion.fp12(result, a)
       return read(result)
     },
-    /** True if the Miller loop finds a point of the twist in the subgroup. */
+    /** True if a point of the twist is in the subgroup, according to the Miller loop's check. */
     isInSubgroup: (q: G2): boolean => runLoop([1n, 2n], q),
     pairing(p: G1, q: G2): Fp12 {
       if (!runLoop(p, q)) throw new RangeError('The point is outside the subgroup.')

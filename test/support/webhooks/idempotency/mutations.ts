@@ -13,7 +13,7 @@ const ENTER = `mutation Enter($payment: transaction_insert_input!) {
 /** The response to a retry while the first request is running. */
 export const STILL_RUNNING = { status: 409, body: { code: 'request_under_way' } }
 
-/** Creates an unused key, in quotes. */
+/** Creates the header of an unused key, in quotes. */
 export function newKey() {
   return { 'idempotency-key': `"${randomUUID()}"` }
 }
@@ -40,7 +40,7 @@ export function addPayment(payment: object, headers: Headers, instance?: { baseU
   return send(createAddRequest(payment), headers, instance)
 }
 
-/** Retries a request while the first request with its key is running. */
+/** Sends a request again while it gets 409 or 429, for example because the first request with the key is running. */
 export function untilAnswered(call: () => Promise<Reply>): Promise<Reply> {
   return vi.waitFor(
     async () => {
@@ -58,7 +58,7 @@ function hashOf(key: KeyHeader): string {
   return hashToken(key['idempotency-key'].replaceAll('"', ''))
 }
 
-/** Reads the stored response of a key. */
+/** Reads the rows that are stored for a key. */
 export async function rowsOf(key: KeyHeader) {
   const { rows } = await platform.db.query('select * from answered_request where key_hash = $1', [
     hashOf(key),
@@ -66,7 +66,7 @@ export async function rowsOf(key: KeyHeader) {
   return rows
 }
 
-/** Makes the stored response of a key this old. */
+/** Makes the stored lease of a key this old. */
 export function ageAnswer(key: KeyHeader, interval: string) {
   return platform.db.query(
     'update answered_request set leased_at = now() - $1::interval where key_hash = $2',

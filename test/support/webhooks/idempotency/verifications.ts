@@ -10,7 +10,7 @@ export const REUSED = {
   body: { code: 'idempotency_key_reused', attribute: 'idempotency-key' },
 }
 
-/** Creates an unused key, without quotes. */
+/** Creates the header of an unused key, without quotes. */
 export function newKey() {
   return { 'idempotency-key': randomUUID() }
 }
@@ -40,7 +40,7 @@ export async function usesOf(body: object): Promise<number> {
   return rows[0].uses
 }
 
-/** Makes the stored key of a person's request this old. */
+/** Makes the stored keys of a person's requests this old. */
 export function ageRequest(body: object, interval: string) {
   return platform.db.query(
     'update counted_request set created_at = now() - $1::interval where nullifier_hash = $2',

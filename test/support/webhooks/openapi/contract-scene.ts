@@ -17,14 +17,11 @@ export const OLD_ROOT = 4710n
 
 export type Instance = { baseUrl: string; stop(): Promise<void> }
 
-/**
- * The instances of the developer API, which start for each test file that imports this module. Some
- * instances lack a part.
- */
+/** The first of the instances that contract.test.ts calls. It has every part; some other instances lack one. */
 export let platform: TestPlatform
 /** An instance with rate limits of one request, which forwards one request at a time. */
 export let withTightLimits: Instance
-/** An instance without version 1 of verification. */
+/** An instance whose version 1 of verification has ended. */
 export let withoutVersion1: Instance
 /** An instance without a running Hasura. */
 export let withoutHasura: Instance
