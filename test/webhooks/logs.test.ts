@@ -56,7 +56,7 @@ afterAll(async () => {
   await platform.stop()
 })
 
-test('no line of the logs contains a secret, at any log level and after any failure', async () => {
+test('no line of the logs contains a secret, even at the level debug and after failures', async () => {
   const email = 'ada.lovelace@example.com'
   const password = 'a-password-to-look-for'
   const asHasura = { authorization: `Bearer ${INTERNAL_SECRET}` }
@@ -121,9 +121,7 @@ test('no line of the logs contains a secret, at any log level and after any fail
   }
 })
 
-/**
- * Verifies a person of a hosted page, and returns the sealed signing key, the token and the proof.
- */
+/** Verifies a person as a hosted page does. Returns the sealed signing key, the verification token and the proof. */
 async function verifyAsHosted() {
   const root = 4711n
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root })

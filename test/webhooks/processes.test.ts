@@ -96,7 +96,7 @@ test('a killed process is replaced, and the other process answers until then', a
   await expect.poll(listeningCount).toBe(3)
 })
 
-test('two processes end together', async () => {
+test('a SIGTERM to the primary ends both processes, and the primary exits with 0', async () => {
   const processIds = serviceProcessIds()
   expect(processIds).toHaveLength(2)
   service.primary.kill('SIGTERM')

@@ -37,8 +37,8 @@ afterAll(() => platform.stop())
 const instances: { stop(): Promise<void> }[] = []
 
 /**
- * Starts an instance for each of the three steps of docs/operations/secrets.md: the new secret is
- * accepted, the new secret is used, the old secret is gone.
+ * Starts an instance for each of the three steps of docs/operations/secrets.md: `accepted` also accepts the new secret,
+ * `used` uses the new secret, and `after` no longer accepts the old secret.
  */
 async function startRotation(variable: string, oldLogin: string) {
   const start = async (value: string) => {
@@ -55,7 +55,7 @@ async function startRotation(variable: string, oldLogin: string) {
 }
 
 describe('a secret is rotated while instances with the old and the new value run side by side', () => {
-  test('INTERNAL_SECRET is rotated while every instance accepts its callers', async () => {
+  test('the instances in the middle of a rotation of INTERNAL_SECRET accept both secrets', async () => {
     const { before, accepted, used, after } = await startRotation(
       'INTERNAL_SECRET',
       INTERNAL_SECRET,
@@ -93,7 +93,7 @@ describe('a secret is rotated while instances with the old and the new value run
     ])
   })
 
-  test('API_KEY_PEPPER is rotated while API keys stay valid', async () => {
+  test('an API key with the old API_KEY_PEPPER is valid until the last step of a rotation', async () => {
     const { accepted, used, after } = await startRotation('API_KEY_PEPPER', PEPPER)
     const { apiKey } = await platform.team()
     const statusFor = async (url: string) =>

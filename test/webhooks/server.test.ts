@@ -64,7 +64,7 @@ test.each([
   [405, 'method_not_allowed', 'GET /api/v1/login HTTP/1.1\r\nhost: x\r\nexpect: anything\r\n'],
   [400, 'invalid_request', 'LOGIN /api/v1/login HTTP/1.1\r\nhost: x\r\n'],
   [400, 'invalid_request', 'GET /api/v1/login HTTP/1.1\r\nhost: x\r\nno colon\r\n'],
-])('%i %s is the response to the malformed request %j', async (status, code, head) => {
+])('%i %s is the response to the unusual request %j', async (status, code, head) => {
   const socket = connect(Number(new URL(sharedService.url).port), '127.0.0.1')
   const answer = text(socket)
   socket.write(`${head}connection: close\r\n\r\n`)

@@ -53,7 +53,7 @@ describe('the session cookie carries the login', () => {
     expect(token).not.toBe(firstLogin.token)
   })
 
-  test('a copied session cookie is worthless after the logout', async () => {
+  test('a copied session cookie no longer works after the logout', async () => {
     const { cookie, token } = await logIn()
     expect(await account({ ...OWN_PAGE, cookie })).toBe(ACCOUNT.email)
     const response = await post('/api/v1/session/logout', {}, { ...OWN_PAGE, cookie })

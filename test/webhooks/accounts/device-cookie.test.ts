@@ -103,7 +103,7 @@ describe('a planted device cookie is replaced', () => {
     ],
     ['for a forgotten password', 'reset-password', { new_password: 'mine-alone' }],
   ] as const)(
-    'opening the mailed link %s replaces a planted device cookie',
+    'submitting the page of the mailed link %s replaces a planted device cookie',
     async (_link, page, fields) => {
       const { email } = await scene.signup()
       if (page === 'reset-password') await scene.platform.post('/api/v1/forgot-password', { email })
@@ -141,9 +141,7 @@ describe('a planted device cookie is replaced', () => {
   )
 })
 
-/**
- * Checks that the browser got another token, and that only this token identifies the user's device.
- */
+/** Checks that the token in a new cookie identifies a device of the user, and that the planted token does not. */
 async function expectReplaced(email: string, cookie: string | null, plantedToken = PLANTED) {
   const [, token = ''] = /^device=([\w-]{43});/.exec(cookie ?? '') ?? []
   const { rows } = await scene.platform.db.query(

@@ -6,7 +6,7 @@ import { START_CACHE } from '../../support/start-cache.ts'
 
 // An unprivileged process cannot lower its nice value: an attempt would end the service.
 test.skipIf(process.platform !== 'linux').each([0, 19])(
-  'the thread that hashes passwords runs at nice 10 or above, and never below the service (nice +%i)',
+  'the thread that hashes passwords has the nice value 10, or that of the service if it is higher (service: +%i)',
   async (nicer) => {
     const script = `
       import { getPriority } from 'node:os'

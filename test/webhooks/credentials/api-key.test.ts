@@ -15,7 +15,7 @@ test('a formatted API key parses back to the same key', () => {
   expect(parseApiKey(formatApiKey(key))).toEqual(key)
 })
 
-test('an API key in either base64 alphabet parses, padded or not', () => {
+test('an API key that Buffer encodes as base64 instead of base64url parses', () => {
   const key = { id, secret: 'secret--' }
   expect(parseApiKey(`api_${Buffer.from(`${id}:secret--`).toString('base64')}`)).toEqual(key)
 })

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 const requests: [string, (apiKey: string) => Promise<number>][] = [
-  ['GraphQL', async (apiKey) => (await ask(apiKey)).status],
+  ['a GraphQL request', async (apiKey) => (await ask(apiKey)).status],
   ['a payment status request', async (apiKey) => (await askForPayment(apiKey)).status],
 ]
 
@@ -114,7 +114,7 @@ test('a team reads last_used_at of its own keys, and cannot write it', async () 
   })
 })
 
-/** Reads last_used_at of this key once a later use of another key has been recorded. */
+/** Reads last_used_at of the team's key once a later use of another team's key has been recorded. */
 async function lastUseAfterAnother() {
   const other = await platform.team()
   await ask(other.apiKey)

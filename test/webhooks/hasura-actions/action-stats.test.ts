@@ -61,7 +61,7 @@ describe('action_stats counts people and verifications by day', () => {
     })
   })
 
-  test("action_stats gets not_found for another team's action", async () => {
+  test("action_stats returns not_found for another team's action", async () => {
     const period = { from: '2026-01-01', to: '2026-01-04' }
     expect(codeOf(await stranger.graphql(STATS, { action, ...period }))).toBe('not_found')
   })

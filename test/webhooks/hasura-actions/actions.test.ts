@@ -52,7 +52,7 @@ describe("the handler of Hasura's actions checks its caller", () => {
     })
   })
 
-  test('the handler gets not_found for a name that is no action', async () => {
+  test('the handler returns not_found for a name that is no action', async () => {
     for (const name of ['nonsense', '__proto__', 'constructor'])
       expect(await callAction(platform, name, {}, session(owner))).toMatchObject({
         status: 400,

@@ -163,14 +163,14 @@ test('the audit trail of the team names the user who adopted a client', async ()
   expect(JSON.stringify(data.audit)).not.toContain(hashToken(token))
 })
 
-describe('a rejected adoption changes nothing', () => {
+describe('a client cannot be moved into a team without permission', () => {
   const FOREIGN = 'team_00000000000000000000000000000000'
   test.each<[string, () => Promise<{ errors?: { extensions: { code: string } }[] }>]>([
     ['a wrong token', () => adopt(owner, { token: 'guess' })],
     ['the hash of the token', () => adopt(owner, { token: hashToken(token) })],
-    ['another client', () => adopt(owner, { client: 'app_staging_1' })],
+    ['an unknown client', () => adopt(owner, { client: 'app_staging_1' })],
     ['a team that does not exist', () => adopt(owner, { team: FOREIGN })],
-    ['another team', async () => adopt(await person())],
+    ['a caller who is not in the team', async () => adopt(await person())],
     ['a caller who is only a member', async () => adopt(await join(await person(), 'MEMBER'))],
     ['an API key of another team', async () => adoptWithKey(await platform.team(), owner.team)],
     ['an API key that was revoked during the request', adoptWithRevokedKey],

@@ -15,7 +15,7 @@ import {
 setTheScene()
 
 describe('an owner manages API keys', () => {
-  test('an API key that an owner creates works, and its secret is shown once', async () => {
+  test('an API key that an owner creates works, and its secret is not stored', async () => {
     const { id, api_key } = await makeKey()
     expect(await teamsOf(api_key)).toEqual({ data: { team: [{ id: owner.team }] } })
     const { rows } = await platform.db.query(

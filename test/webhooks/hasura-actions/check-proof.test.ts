@@ -27,7 +27,7 @@ const NAMES = [
   'proof',
   'limit',
 ]
-/** The result of a widget states neither a signal nor an external nullifier to compare with. */
+/** A forged request has no signal and no external nullifier, so these two checks are skipped. */
 const UNSTATED = { signal: null, external_nullifier: null }
 const ALL_PASSED = { ...Object.fromEntries(NAMES.map((name) => [name, true])), ...UNSTATED }
 
@@ -63,7 +63,7 @@ test('a valid proof passes every check, in order, and is not counted', async () 
   expect(await verify(proof)).toMatchObject({ status: 200, body: { uses: 1 } })
 })
 
-describe('a single fault in the input fails only one check', () => {
+describe('a single fault in the input fails one check, and skips the checks that need the faulty value', () => {
   test('only the check of the app fails if the app is inactive or archived', async () => {
     const proof = await request()
     await platform.db.query("update app set status = 'inactive' where id = $1", [app])
@@ -81,7 +81,7 @@ describe('a single fault in the input fails only one check', () => {
     expect(await failedChecks(await request())).toEqual({ action: 'This action is inactive.' })
   })
 
-  test('the check of the limit is skipped if the action does not exist', async () => {
+  test('the check of the action fails if the action does not exist, and the check of the limit is skipped', async () => {
     const proof = await request({ action: 'swim' })
     const checks = await check(proof, { action: 'swim' })
     expect(passedOf(checks)).toEqual({ ...ALL_PASSED, action: false, limit: null })

@@ -46,7 +46,7 @@ describe('create_team creates a team for its caller', () => {
   )
 })
 
-test('the longest GraphQL document that is accepted runs its action, although Hasura sends it to the handler again', async () => {
+test('a GraphQL document of 49,900 characters runs its action, although Hasura repeats the document in its request to the handler', async () => {
   const comment = `#${'x'.repeat(49_900)}\n`
   const creation = await owner.graphql(
     `mutation { ${comment} create_team(name: "Long") { team_id } }`,

@@ -68,7 +68,7 @@ describe('delete_account deletes an account and the teams without other members'
     expect(data.team).toEqual([{ id: owner.team }])
   })
 
-  test('delete_account leaves no key that is created at the same moment', async () => {
+  test('create_api_key returns permission_denied, and leaves no key, while the account of its caller is deleted', async () => {
     const answer = await whileDeleting(platform, owner, () => createKey(owner, owner.team))
     expect(codeOf(answer)).toBe('permission_denied')
     const { rows } = await platform.db.query(
@@ -84,7 +84,7 @@ describe('delete_account deletes an account and the teams without other members'
     expect(secondAnswer).toEqual({ data: { delete_account: { success: true } } })
   })
 
-  test('one of two owners who delete their accounts at the same moment remains', async () => {
+  test('one of two owners who delete their accounts at the same moment gets last_owner', async () => {
     const third = await person()
     await join(third, owner.team, 'MEMBER')
     await join(stranger, owner.team, 'OWNER')

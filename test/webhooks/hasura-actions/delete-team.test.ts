@@ -119,7 +119,7 @@ describe('delete_team is rejected', () => {
   })
 })
 
-/** What another caller does at the same moment. */
+/** The changes that run while a team is deleted. `role` is the role of the second user in the team, if any. */
 const RACES: Record<string, { role: string; act(): Promise<unknown> }> = {
   'another owner leaves': {
     role: 'OWNER',
@@ -281,7 +281,7 @@ function deleteTeam(caller: Person, team_id = team.id) {
   return caller.graphql(query, { team_id })
 }
 
-/** Returns which parts of the team are still in use. */
+/** Lists the parts of the team that are still in use. */
 async function leftovers(): Promise<string[]> {
   const { rows } = await platform.db.query(
     `select 'an app' as what from app where team_id = $1 and not is_archived

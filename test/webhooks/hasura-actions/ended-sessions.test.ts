@@ -6,12 +6,12 @@ import { PASSWORD } from '../../support/webhooks/mailboxes.ts'
 import { test } from '../../support/webhooks/platform-test.ts'
 import { owner, platform, setTheScene } from '../../support/webhooks/team-scene.ts'
 
-// A WebSocket keeps the session with which it was opened for a minute. An action does not rely on
-// that session.
+// By default a WebSocket keeps its session for a minute, even if its API key is revoked or its login ends. So each action
+// checks the key or the login again.
 
 setTheScene()
 
-/** Each action with arguments that its schema accepts, and the roles that may call it. */
+/** A call of each action with arguments that its schema accepts. `isForKeys` is true if API keys may call the action. */
 const CALLS: Readonly<Record<string, { query: string; isForKeys?: boolean }>> = {
   accept_invite: { query: 'mutation { accept_invite(token: "x") { team_id } }' },
   action_stats: {
@@ -57,7 +57,7 @@ test('CALLS has a call of every action', () => {
 })
 
 describe('a session that has ended gets permission_denied on an open socket', () => {
-  test('a revoked key gets permission_denied from every action on an open socket', async () => {
+  test('a revoked key gets permission_denied from every action for keys on an open socket', async () => {
     const keyTeam = await platform.team()
     const socket = await openSessionSocket(keyTeam.apiKey)
     await platform.db.query('update api_key set is_active = false where id = $1', [keyTeam.keyId])

@@ -73,7 +73,7 @@ describe('an idempotency key is kept for a day, within a quota', () => {
     expect(await rowsOf(key)).toEqual([])
   })
 
-  test('an idempotency key counts against the quota of its own team only', async () => {
+  test('new idempotency keys above the quota of their team get quota_exceeded, and a stored key still works', async () => {
     const otherTeam = await platform.team()
     const id = await platform.app({ team: otherTeam })
     await platform.db.query("update quota set most = 3 where kind = 'answered_request'")

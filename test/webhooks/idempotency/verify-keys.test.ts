@@ -100,7 +100,7 @@ describe('an idempotency key of a verification is bound to its request', () => {
   })
 })
 
-test('only hashes of the key and the request are stored', async () => {
+test('neither the idempotency key nor the hash of the signal is stored in plain text', async () => {
   const [body, key] = [await request(), 'a-key-that-names-ada@example.com']
   await verify(body, { 'idempotency-key': key })
   const { rows } = await platform.db.query(

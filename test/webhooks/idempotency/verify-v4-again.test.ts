@@ -6,7 +6,7 @@ import { app, platform, request, setTheScene } from '../../support/webhooks/veri
 
 setTheScene()
 
-test('a retry names the proven credential, not the credential with the invalid proof', async () => {
+test('a retry of a result of IDKit 4 names the proven credential, not the credential with the invalid proof', async () => {
   const [body, key] = [await twoCredentials(), newKey()]
   const first = await verifyV4(body, key)
   expect(first).toMatchObject({ status: 200, body: { identifier: 'device', uses: 1 } })
@@ -16,23 +16,21 @@ test('a retry names the proven credential, not the credential with the invalid p
   expect(retry.headers.get('idempotent-replayed')).toBe('true')
 })
 
-test('ten simultaneous requests all name the proven credential', async () => {
+test('the responses to ten simultaneous results of IDKit 4 all name the proven credential', async () => {
   const [body, key] = [await twoCredentials(), newKey()]
   const replies = await Promise.all(Array.from({ length: 10 }, () => verifyV4(body, key)))
   for (const reply of replies)
     expect(reply).toMatchObject({ status: 200, body: { identifier: 'device', uses: 1 } })
 })
 
-test('a key gets 422 with the credentials in another order', async () => {
+test('a used idempotency key gets 422 with the credentials of IDKit 4 in another order', async () => {
   const [body, key] = [await twoCredentials(), newKey()]
   await verifyV4(body, key)
   const reorderedBody = { ...body, responses: body.responses.toReversed() }
   expect(await verifyV4(reorderedBody, key)).toMatchObject(REUSED)
 })
 
-/**
- * A result of IDKit 4 with a valid proof of the device, and a proof of the orb for an unknown root.
- */
+/** Creates a result of IDKit 4 with a valid proof of the device, and a proof of the orb for an unknown root. */
 async function twoCredentials() {
   const { action, ...proof } = await request()
   const device = { ...idkit4Response(proof), identifier: 'device' }

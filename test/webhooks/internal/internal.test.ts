@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test('every internal endpoint requires the secret', () => {
+test('every path that begins with /api/_ is an internal endpoint', () => {
   expect(PATHS).toEqual(
     expect.arrayContaining([
       '/hasura/actions',
@@ -48,14 +48,14 @@ describe.each(PATHS)('%s is an internal endpoint', (path) => {
     ['the bare secret', { authorization: INTERNAL_SECRET }],
     ['another scheme', { authorization: `Basic ${INTERNAL_SECRET}` }],
     ['an admin secret', { 'x-hasura-admin-secret': INTERNAL_SECRET }],
-  ])('an internal endpoint gets 403 with %s', async (_name, headers) => {
+  ])('a call of an internal endpoint with %s gets 403', async (_name, headers) => {
     expect(await platform.post(path, {}, headers)).toMatchObject({
       status: 403,
       body: { code: 'permission_denied', attribute: null },
     })
   })
 
-  test("an internal endpoint gets 403 with a team's API key", async () => {
+  test("a call of an internal endpoint with a team's API key gets 403", async () => {
     const { apiKey } = await platform.team()
     const reply = await platform.post(path, {}, { authorization: `Bearer ${apiKey}` })
     expect(reply).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
@@ -226,7 +226,7 @@ describe('_gen-external-nullifier fills the column of an action', () => {
     }
   })
 
-  test('_gen-external-nullifier accepts an action with the longest description that GraphQL allows', async () => {
+  test('_gen-external-nullifier accepts an action with a description of 999,000 characters', async () => {
     const id = await platform.action(app, { action: 'described' })
     const row = { id, action: 'described', description: 'x'.repeat(999_000) }
     expect(await call('/api/_gen-external-nullifier', event(row))).toMatchObject({ status: 200 })

@@ -7,7 +7,7 @@ import { startTestPlatform, type TestPlatform } from '../../support/webhooks/sta
 let platform: TestPlatform
 let smtp: ReturnType<typeof smtpServer>
 
-/** Only in this file does the engine call the services on schedule. */
+/** Starts a platform whose engine delivers due schedules and events every 50 ms. */
 beforeAll(async () => {
   smtp = smtpServer(await freePort())
   await smtp.start()

@@ -89,11 +89,11 @@ describe('an owner invites people to a team', () => {
 
   test.each([
     ['no address', []],
-    ['too many', Array.from({ length: 21 }, (_, i) => `${i}@example.com`)],
+    ['21 addresses', Array.from({ length: 21 }, (_, i) => `${i}@example.com`)],
     ['a word that is no address', ['nobody']],
-    ['a second header', ['a@example.com\nBcc: b@example.com']],
+    ['an address with a second header', ['a@example.com\nBcc: b@example.com']],
     ['two addresses in one text', ['a@example.com,b@example.com']],
-    ['a zero byte', ['a\u0000@example.com']],
+    ['an address with a zero byte', ['a\u0000@example.com']],
   ])('an invite of %s is rejected', async (_name, emails) => {
     expect((await invite(owner, emails)).errors[0].extensions.code).toBe('validation_error')
   })
@@ -120,7 +120,7 @@ describe('an invite is accepted once', () => {
     expect(await scene.rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER', [guest.id]: 'MEMBER' })
   })
 
-  test('an invite cannot be accepted by an account that is being deleted, but by the next account of that address', async () => {
+  test('an account that is being deleted cannot accept an invite, but the next account of that address can', async () => {
     const token = await scene.inviteAndRead(owner, guest.email)
     const answer = await whileDeleting(scene.platform, guest, () => accept(guest, token))
     expect(answer.errors[0].extensions.code).toBe('not_found')
@@ -130,10 +130,9 @@ describe('an invite is accepted once', () => {
     })
   })
 
-  test('an invite cannot be accepted to a team that is being deleted', async () => {
+  test('an invite to a team that is being deleted cannot be accepted', async () => {
     const token = await scene.inviteAndRead(owner, guest.email)
-    // The invite is accepted a little before the deletion: neither may hold a lock that the other
-    // needs.
+    // The acceptance begins just before the deletion. The two must not wait for each other.
     await scene.platform.db.query('begin')
     await scene.platform.db.query('select from team where id = $1 for update', [owner.team])
     const answer = accept(guest, token)
@@ -143,7 +142,7 @@ describe('an invite is accepted once', () => {
     expect((await answer).errors[0].extensions.code).toBe('not_found')
   })
 
-  test('an invite expires after 7 days, and the next clean-up deletes it', async () => {
+  test('an expired invite cannot be accepted, and the next clean-up deletes it', async () => {
     const token = await scene.inviteAndRead(owner, guest.email)
     await scene.platform.db.query('update invite set expires_at = now() where team_id = $1', [
       owner.team,
@@ -183,7 +182,7 @@ describe('an invite is accepted once', () => {
     expect(await scene.rolesIn(owner.team)).toMatchObject({ [guest.id]: 'OWNER' })
   })
 
-  test("an invite stores only the hash of its token, and its mail contains no text of the team's choice", async () => {
+  test("an invite's token is not stored, and the mail of an invite does not contain the team's name", async () => {
     await scene.platform.db.query("update team set name = 'Win a prize' where id = $1", [
       owner.team,
     ])

@@ -3,7 +3,8 @@ import { startBrowser } from '../../support/chromium.ts'
 import { type Mailboxes, press, startWithMailboxes } from '../../support/webhooks/mailboxes.ts'
 import { type Person, peopleOf, someoneWaits } from '../../support/webhooks/people.ts'
 
-// An invite to an address without an account: opening its link proves the mailbox.
+// These invites go to addresses without an account. Only the owner of a mailbox gets its link, so the link proves the
+// address.
 
 const ACCOUNT = { name: 'Grace Hopper', new_password: 'of-the-guest' }
 

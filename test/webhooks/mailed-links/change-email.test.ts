@@ -123,7 +123,7 @@ describe('a change of address is confirmed from both mailboxes', () => {
     expect((await change(token, newAddress())).code).toBe('validation-failed')
   })
 
-  test('a user can request a change of address three times an hour', async () => {
+  test("a user's fourth request for a change of address in an hour gets rate_limited", async () => {
     const { token } = await verifiedPerson()
     const codes: unknown[] = []
     for (let i = 0; i < 4; i++) codes.push((await change(token, newAddress())).code)
@@ -131,7 +131,7 @@ describe('a change of address is confirmed from both mailboxes', () => {
   })
 })
 
-test('a password link to the old mailbox is worthless once the address has changed', async () => {
+test('a password link to the old mailbox gets 400 once the address has changed', async () => {
   const { email, token } = await verifiedPerson()
   await scene.platform.post('/api/v1/forgot-password', { email })
   const reset = await scene.linkTo(email, 'reset-password')
@@ -143,7 +143,7 @@ test('a password link to the old mailbox is worthless once the address has chang
   expect((await scene.login(newEmail, PASSWORD)).status).toBe(200)
 })
 
-test('a password link created while the address changes is worthless', async () => {
+test('a password link that is created while the address changes gets 400', async () => {
   const { email } = await verifiedPerson()
   const { db, post } = scene.platform
   await db.query('begin')

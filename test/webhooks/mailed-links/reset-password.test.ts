@@ -39,7 +39,7 @@ describe('a forgotten password is replaced by a mailed link', () => {
     ])
   })
 
-  test('a request for a password link has the same response and time for an unknown address', async () => {
+  test('a request for a password link gets the same response for an unknown address, after at least 190 ms', async () => {
     const { email } = await scene.signup()
     const answers: unknown[] = []
     for (const address of [email, 'nobody@example.com', 'not an address', '\0']) {
@@ -109,7 +109,7 @@ describe('a password link works once', () => {
     expect((await press(link, { new_password: '🔑'.repeat(200) })).status).toBe(200)
   })
 
-  test('a password link opens no other page, and other links do not open its page', async () => {
+  test('a password link opens no other page, and a verification link does not open its page', async () => {
     const { email } = await scene.signup()
     const verify = await scene.linkTo(email, 'verify-email')
     const reset = await resetLink(email)
@@ -125,7 +125,7 @@ describe('a password link works once', () => {
     }
   })
 
-  test('a password link does not accept the forgotten password as proof', async () => {
+  test('a password link does not accept the old password instead of a new one', async () => {
     const { email } = await scene.signup()
     const link = await resetLink(email)
     expect((await press(link, { password: 'difference' })).status).toBe(400)

@@ -59,7 +59,7 @@ describe('a verification link opens a page', () => {
   )
 })
 
-describe('a verification link works once', () => {
+describe('a verification link works once, for the owner of the mailbox', () => {
   test('a verification link works once in six simultaneous requests', async () => {
     const { link } = await signup()
     const statuses = await Promise.all(Array.from({ length: 6 }, () => press(link)))
@@ -105,7 +105,7 @@ describe('a verification link works once', () => {
     expect((await reply).status).toBe(400)
   })
 
-  test('a verification link expires after 24 hours', async () => {
+  test('an expired verification link gets 400, and does not verify the address', async () => {
     const { email, link } = await signup()
     await platform.db.query(
       `update account_link set expires_at = now() from "user"
@@ -122,7 +122,7 @@ describe('a verification link works once', () => {
     ['missing', ''],
     ['truncated', 'A'.repeat(42)],
     ['markup', '"><script>alert(1)</script>'],
-  ])('a verification link with a %s token gets a page with status 400', async (_name, token) => {
+  ])('a verification link whose token is %s gets a page with status 400', async (_name, token) => {
     const link = `${platform.baseUrl}/api/v1/verify-email?token=${encodeURIComponent(token)}`
     const { status, text } = await press(link)
     expect(status).toBe(400)
@@ -131,7 +131,7 @@ describe('a verification link works once', () => {
     expect(await page.text()).not.toContain('<script>')
   })
 
-  test('the page of a verification link has no scripts, loads nothing and is not cached', async () => {
+  test('the page of a verification link allows no scripts and no requests to other origins, and is not cached', async () => {
     const { headers } = await fetch(
       `${platform.baseUrl}/api/v1/verify-email?token=${'A'.repeat(43)}`,
     )

@@ -38,7 +38,7 @@ describe('responses to unusual requests are documented', () => {
       200,
     ],
     [
-      'a request for a changed file',
+      'a conditional request for an unchanged file',
       'GET',
       '/docs/viewer.js',
       { headers: { 'if-none-match': '*' } },
@@ -84,9 +84,8 @@ describe('every documented response occurs', () => {
 })
 
 /**
- * Returns the `accept` header with which a documented response occurs. On paths that people open,
- * a response without an error code is an HTML page. GraphQL errors have the status 400 or 500 only
- * with the newer media type.
+ * Returns the `accept` header with which a documented response occurs. On the paths of mailed links, a response without an
+ * error code is an HTML page. GraphQL errors have the status 400 or 500 only with the newer media type.
  */
 function acceptHeader(name: string): string {
   if (/graphql (400|500)$/.test(name)) return 'application/graphql-response+json'
@@ -116,7 +115,7 @@ async function occupy(send: () => Promise<unknown>) {
   await Promise.race(Array.from({ length: 12 }, () => send()))
 }
 
-/** Changes a successful request so that it gets an error that every operation can return. */
+/** Changes a successful request of an operation so that it gets an error that many operations can return. */
 async function commonError(operation: string, status: string, code = ''): Promise<Call> {
   const call = await successfulCalls[operation]?.()
   if (!call) throw new Error(`Add a successful call of ${operation} to succeedingCalls.`)
@@ -138,7 +137,7 @@ async function commonError(operation: string, status: string, code = ''): Promis
  */
 let addresses = 0
 
-/** Uses up the rate limit, and returns a further call, which exceeds it. */
+/** Uses up the rate limit, or fills the queue of GraphQL requests. Returns a further call, which gets 429. */
 async function tooMuch(operation: string, allowedCall: Call): Promise<Call> {
   platform.clock.aheadMs = millisToMiddleOfHour()
   addresses += 1
@@ -161,7 +160,7 @@ function partsOf(operation: string): [string, string] {
   return [method, template]
 }
 
-/** Sends a request like `fetch`, which cannot send a body with GET. */
+/** Sends a request with node:http, because `fetch` cannot send a body with GET. */
 function send({ baseUrl }: Instance, method: string, template: string, call: Call) {
   const ids: Record<string, string> = { app_id: app, id: app, transaction_id: transaction }
   const path = call.url ?? template.replaceAll(/\{(\w+)\}/g, (_all, name) => ids[name] ?? '')

@@ -21,10 +21,10 @@ describe.each(operations)('$name has valid examples', (operation) => {
 })
 
 test.each([
-  ['a body', { success: 1 }],
-  ['a time', { success: true, at: 'yesterday' }],
-  ['a field', { success: true, stack: '' }],
-])('an example with the wrong %s is found', (_name, value) => {
+  ['a wrong value', { success: 1 }],
+  ['a malformed time', { success: true, at: 'yesterday' }],
+  ['an unknown field', { success: true, stack: '' }],
+])('an example with %s is found', (_name, value) => {
   const schema = {
     type: 'object',
     properties: { success: { const: true }, at: { type: 'string', format: 'date-time' } },

@@ -22,7 +22,7 @@ test.each([
 
 const INSIDE = /^\/(api\/_|api\/v1\/session|hasura|readyz|docs\/)/
 
-test('internal endpoints are in a separate OpenAPI document, behind the proxy', async () => {
+test('internal endpoints are in a separate OpenAPI document, which pages of other origins cannot read', async () => {
   const paths = Object.keys(Object(document.paths))
   const inside = Object.keys(Object(internal.paths))
   expect(paths.filter((path) => INSIDE.test(path))).toEqual([])
@@ -32,7 +32,7 @@ test('internal endpoints are in a separate OpenAPI document, behind the proxy', 
   expect(await response.json()).toEqual({ ...internal, servers: [{ url: platform.baseUrl }] })
 })
 
-test('no error is described as a success', () => {
+test('no error is described as “Success”', () => {
   const operations = Object.values(Object(document.paths)).flatMap((item) =>
     Object.values(Object(item)),
   )

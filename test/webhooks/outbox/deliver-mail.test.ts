@@ -45,7 +45,7 @@ describe('a mail is delivered once', () => {
     expect(tokenIn(smtp.received[0] ?? { to: [], source: '' })).toMatch(/^[\w-]{43}$/)
   })
 
-  test('a mail contains no text that the person who signed up chose', async () => {
+  test('a mail contains neither the name nor the team name that the person chose', async () => {
     await signup({ name: 'Buy at evil.example', team_name: 'Win a prize' })
     await deliver()
     expect(smtp.received[0]?.source).not.toMatch(/evil\.example|prize/)
@@ -131,7 +131,7 @@ test('three simultaneous deliveries send each mail once', async () => {
   expect(smtp.received.flatMap(({ to }) => to).toSorted()).toEqual(emails.toSorted())
 })
 
-test('another sender sends a mail two minutes after its first sender died', async () => {
+test('another sender sends a mail whose first sender died, once the lease has ended', async () => {
   const email = await signup()
   await platform.db.query('select from lease_mail(10)')
   expect(await deliver()).toMatchObject({ body: { sent: 0 } })
@@ -143,7 +143,7 @@ test('another sender sends a mail two minutes after its first sender died', asyn
 describe('another verification link can be requested', () => {
   const requestLink = (email: unknown) => platform.post('/api/v1/resend-verification', { email })
 
-  test('another verification link is queued once for an unverified address', async () => {
+  test('two requests in a row for another verification link queue one mail', async () => {
     const email = await signup()
     await deliver()
     await requestLink(email.toUpperCase())

@@ -61,7 +61,7 @@ describe.each(MESSAGES)(
       if (hasLink) expect(url).toMatch(/^https:\/\/id\.example\/api\/v1\/[a-z-]+\?token=t{43}$/)
     })
 
-    test('the mail contains its style, loads nothing, and is readable in light and dark mode', () => {
+    test('the mail contains its style, loads nothing, and declares light and dark mode', () => {
       expect(html).toContain('<meta name="color-scheme" content="light dark">')
       expect(html).not.toMatch(/var\(|light-dark\(|undefined|<(script|img|link|style)|url\(/)
       expect(html).toContain('background: #f6f7f9')

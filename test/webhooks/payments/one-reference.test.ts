@@ -172,7 +172,7 @@ describe('a transfer never pays twice', () => {
     }
   })
 
-  test('a transfer pays one of two rows if a failed payment is added again and the chain reorganizes', async () => {
+  test('a transfer pays at most one of two rows if a failed payment is added again and the chain reorganizes', async () => {
     const transaction_hash = await shop.pay({ units: 10n ** 18n })
     const first = await shop.enter({ transaction_hash })
     await shop.mine(1)
@@ -185,7 +185,7 @@ describe('a transfer never pays twice', () => {
     expect(await shop.row(second)).toMatchObject({ status: 'pending' })
   })
 
-  test('the database rejects a second mined row for a transfer from every writer', async () => {
+  test('the database rejects a second mined row for a transfer, even without its triggers', async () => {
     const transaction_hash = await shop.pay()
     await shop.enter({ transaction_hash, expected_from: BUYER })
     await shop.enter({ transaction_hash })

@@ -24,10 +24,13 @@ describe('a payment fails if another sender than the expected sender paid it', (
   test.each([
     ['with its checksum', BUYER],
     ['in lower case', BUYER.toLowerCase()],
-  ])('a payment from the expected sender is mined, %s', async (_name, expected_from) => {
-    const row = await addAndMine({ transaction_hash: await shop.pay(), expected_from })
-    expect(row).toMatchObject({ status: 'mined', reason: null, from: BUYER.toLowerCase() })
-  })
+  ])(
+    'a payment is mined if the expected sender, written %s, paid it',
+    async (_name, expected_from) => {
+      const row = await addAndMine({ transaction_hash: await shop.pay(), expected_from })
+      expect(row).toMatchObject({ status: 'mined', reason: null, from: BUYER.toLowerCase() })
+    },
+  )
 
   test.each([
     ['from another sender than expected fails', STRANGER, BUYER, 'failed', 'wrong_sender'],

@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => shop.stop())
 afterEach(() => shop.tidy())
 
-describe('the RPC server is called sparingly', () => {
-  test('a rate-limited call is retried after the time in Retry-After', async () => {
+describe('transactions are looked up on their chains', () => {
+  test('a rate-limited call is retried as soon as Retry-After allows', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     await shop.mine(1)
     shop.proxy.manner = { limited: { times: 2, retryAfter: '0' } }

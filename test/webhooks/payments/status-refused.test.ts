@@ -103,7 +103,7 @@ describe('invalid requests for the status of a payment are rejected', () => {
     ['an empty reference', { reference: '' }, 400, 'required', 'reference'],
     ['an unknown app', { app_id: 'app_1' }, 403, 'invalid_app', 'app_id'],
   ])(
-    'a payment status request for %s gets its error',
+    'a payment status request for %s is rejected',
     async (_name, fields, status, code, attribute) => {
       const payment = paymentOf(app)
       await insert(platform, team.apiKey, payment)
@@ -121,7 +121,7 @@ describe('invalid requests for the status of a payment are rejected', () => {
     expect(await response.json()).toMatchObject({ code: 'required', attribute: 'transaction_id' })
   })
 
-  test('a payment status request by reference gets the same 403 from another team', async () => {
+  test('a payment status request of another team gets the same 403 for a known and an unknown reference', async () => {
     const payment = paymentOf(app)
     await insert(platform, team.apiKey, payment)
     for (const reference of [payment.reference, 'none'])

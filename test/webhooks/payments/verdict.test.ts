@@ -51,7 +51,7 @@ describe('a payment is mined or fails depending on its transfer', () => {
   test('a status request reads the payment from the chain', async () => {
     const id = await shop.enter({ transaction_hash: await shop.pay() })
     const requestStatus = async () => Object((await shop.query(id)).body)
-    // The caller waits two seconds for the chain, and then gets the stored status.
+    // The caller waits at most two seconds for the chain, and then gets the stored status.
     const expectedReply = (status: string) => ({
       transaction_status: status,
       from: BUYER.toLowerCase(),

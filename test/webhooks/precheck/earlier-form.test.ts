@@ -34,15 +34,18 @@ describe('the v1 precheck finds an action by its id', () => {
   )
 
   test.each([
-    ['unknown', async () => `action_${'0'.repeat(32)}`],
+    ['an unknown action', async () => `action_${'0'.repeat(32)}`],
     ['SQL instead of an id', async () => "wid'; drop table action; --"],
-    ['text with a zero byte', async () => 'action_\0'],
-    ['inactive', async () => platform.action(app, { action: 'shut', status: 'inactive' })],
+    ['an id with a zero byte', async () => 'action_\0'],
     [
-      'of an inactive app',
+      'an inactive action',
+      async () => platform.action(app, { action: 'shut', status: 'inactive' }),
+    ],
+    [
+      'an action of an inactive app',
       async () => platform.action(await platform.app({ team, status: 'inactive' })),
     ],
-  ])('the v1 precheck gets 400 not_found for an action that is %s', async (_name, findAction) => {
+  ])('the v1 precheck returns 400 not_found for %s', async (_name, findAction) => {
     const path = `/api/v1/precheck/${encodeURIComponent(await findAction())}`
     expect(await platform.post(path, {})).toMatchObject({
       status: 400,

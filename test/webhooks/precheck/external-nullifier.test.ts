@@ -52,7 +52,7 @@ describe('precheck finds an action by its external nullifier', () => {
   test.each([
     ['no action', () => formatField(1n)],
     ['an action of another app', () => formatField(externalNullifier('app_1', 'vote'))],
-  ])('precheck gets not_found for the external nullifier of %s', async (_name, find) => {
+  ])('precheck returns not_found for the external nullifier of %s', async (_name, find) => {
     expect(await precheck({ external_nullifier: find() })).toMatchObject({
       status: 404,
       body: { code: 'not_found', attribute: 'external_nullifier' },

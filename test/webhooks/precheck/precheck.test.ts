@@ -102,7 +102,7 @@ describe('precheck describes an app and an action', () => {
     ['twice', 1, 'yes'],
     ['twice', 2, 'no'],
   ])(
-    'precheck of the action %s after %i uses returns %s for every spelling of the nullifier',
+    'precheck of the action %s after %i uses returns %s for four spellings of the nullifier',
     async (action, uses, answer) => {
       const nullifier = BigInt(0xface00 + uses)
       await recordUses(action, formatField(nullifier), uses)
@@ -142,7 +142,7 @@ describe('precheck describes an app and an action', () => {
   test.each([
     ['an unknown app', { action: 'vote' }, `app_${'0'.repeat(32)}`, 'app_id'],
     ['an action that the app does not have', { action: 'nope' }, undefined, 'action'],
-  ])('precheck gets not_found for %s', async (_name, body, id, attribute) => {
+  ])('precheck returns not_found for %s', async (_name, body, id, attribute) => {
     expect(await precheck(body, id)).toMatchObject({
       status: 404,
       body: { code: 'not_found', attribute },
@@ -150,7 +150,7 @@ describe('precheck describes an app and an action', () => {
   })
 
   test.each(['is_archived = true', "status = 'inactive'"])(
-    'precheck gets not_found for an app with %s',
+    'precheck returns not_found for an app with %s',
     async (change) => {
       const id = await platform.app({ team })
       await platform.db.query(`update app set ${change} where id = $1`, [id])
@@ -158,7 +158,7 @@ describe('precheck describes an app and an action', () => {
     },
   )
 
-  test('precheck gets only action_inactive for an inactive action', async () => {
+  test('precheck returns action_inactive for an inactive action', async () => {
     expect(await precheck({ action: 'closed' })).toMatchObject({
       status: 400,
       body: { code: 'action_inactive', attribute: 'status' },

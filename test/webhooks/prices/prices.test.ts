@@ -193,7 +193,7 @@ test('prices get 503 before the first refresh', async () => {
   })
 })
 
-test('only Hasura can refresh prices', async () => {
+test('a refresh of prices without the internal secret gets 403', async () => {
   const reply = await platform.post('/api/_prices', {})
   expect(reply).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
 })

@@ -12,10 +12,10 @@ import { createCallerNames } from '../../../webhooks/credentials/caller-names.ts
 import { forwardSockets } from '../../../webhooks/proxy/sockets/forward-sockets.ts'
 
 type Forwarder = { server: Server; sockets: Sockets; url: string }
-/** A fake Hasura: it records what it gets, and does what the test says. */
+/** A fake Hasura. The tests control its side of each connection. */
 let hasura: WebSocketServer
 let forwarder: Forwarder
-/** An instance with a short idle timeout. */
+/** A forwarder with an idle timeout of a second. */
 let hastyForwarder: Forwarder
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ async function pair(headers: Record<string, string> = {}, { url } = forwarder) {
   return { client, upstream, nextMessage: () => messageOf(upstream.ws) }
 }
 
-test('the only header of an upgrade request that Hasura gets is the request id', async () => {
+test("Hasura gets the request id of a client's upgrade request, and none of its other headers", async () => {
   const { client, upstream } = await pair({
     'x-request-id': 'mine',
     'x-hasura-role': 'admin',

@@ -11,7 +11,7 @@ import { openSocket } from '../../../packages/engine/test/support/socket.ts'
 import { createCallerNames } from '../../../webhooks/credentials/caller-names.ts'
 import { forwardSockets, upgradeAddress } from '../../../webhooks/proxy/sockets/forward-sockets.ts'
 
-// The clients misbehave in every way, and a fake Hasura does what the test says.
+// The clients misbehave. The tests also control a fake Hasura.
 
 let hasura: WebSocketServer
 let server: Server
@@ -163,7 +163,7 @@ test('a connection that closed before its upgrade does not count as open', async
   other.close()
 })
 
-test('one address can have 500 connections', async () => {
+test('one address can have 500 WebSockets, and the next gets 429', async () => {
   const { upgrade } = forwarder(60_000)
   const other = createServer().on('upgrade', upgrade).listen(0, '127.0.0.1')
   await once(other, 'listening')

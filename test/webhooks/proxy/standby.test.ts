@@ -70,7 +70,7 @@ test('a standby that has caught up answers again, with the last change', async (
   expect(data.app).toContainEqual({ name: 'Second' })
 })
 
-test("simultaneous queries share one look-up of the standby's position", async () => {
+test("simultaneous queries share look-ups of the standby's position", async () => {
   const answers = await Promise.all(Array.from({ length: 16 }, () => sendQuery(APPS)))
   expect(answers.map(({ data }) => data.app.length)).toEqual(answers.map(() => 2))
   expect(watched.operations.filter((name) => name === 'LogPosition').length).toBeLessThan(16)

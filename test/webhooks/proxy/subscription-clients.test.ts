@@ -92,7 +92,7 @@ const CLIENTS: Record<string, (onConnected: () => void) => Subscribe> = {
   },
 }
 
-/** Stops the engine, runs `meanwhile`, and starts the engine again at the same address. */
+/** Stops the engine, runs `whileStopped`, and starts the engine again at the same address. */
 async function restartEngine(whileStopped: () => Promise<void>) {
   await platform.engine.stop()
   await whileStopped()

@@ -14,7 +14,7 @@ let platform: TestPlatform
 let otherTeam: Team
 
 beforeAll(async () => {
-  // One request runs at a time, and eight requests of a caller wait.
+  // One request runs at a time, and at most eight requests of a caller wait.
   platform = await startTestPlatform({ GRAPHQL_CONCURRENCY: '1' })
   otherTeam = await platform.team()
 })
@@ -66,7 +66,7 @@ test('a key has one share, even if each request encodes it differently', async (
   )
 })
 
-test('all keys of a team together may open as many sockets as one caller', async () => {
+test('all keys of a team together may open 50 sockets, and further sockets close with 4429', async () => {
   const keys = await keysOf(await platform.team(), 5)
   const sockets: Socket[] = []
   const openAuthenticated = async (Authorization: string) => {

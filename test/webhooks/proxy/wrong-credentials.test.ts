@@ -13,7 +13,7 @@ afterAll(() => platform.stop())
 
 let guesses = 0
 
-/** Returns a well-formed key that does not exist. */
+/** Returns the team's key with a wrong secret, another one at each call. */
 function wrongKey(): string {
   guesses += 1
   return team.apiKey.slice(0, -6) + String(guesses).padStart(6, '0')

@@ -26,7 +26,7 @@ test.each([
   ['GET', '/api/v2/minikit/transaction/txn_1?app_id=app_1&type=payment', null],
   ['POST', '/v1/graphql', '{"query":"{ app { id } }"}'],
   ['POST', '/hasura/auth', '{"headers":{}}'],
-])('a 401 names the scheme of the credentials: %s %s', async (method, path, body) => {
+])('the 401 for %s %s names the scheme of the credentials', async (method, path, body) => {
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(platform.baseUrl + path, { method, headers, body })
   expect(response.status).toBe(401)
@@ -44,7 +44,13 @@ describe('a malformed body is rejected', () => {
     ['null', 'null', 400, 'validation_error', null],
     ['40,000 nested lists', '['.repeat(40_000) + ']'.repeat(40_000), 400, 'validation_error', null],
     ['one byte too many', pad(100_001), 413, 'payload_too_large', null],
-    ['as many bytes as are allowed', pad(100_000), 400, 'validation_error', 'nullifier_hash'],
+    [
+      'as many bytes as allowed, but no field',
+      pad(100_000),
+      400,
+      'validation_error',
+      'nullifier_hash',
+    ],
   ])('a request with %s is rejected', async (_name, body, status, code, attribute) => {
     const reply = await platform.post(PATH, body)
     expect(reply).toMatchObject({ status, body: { code, attribute } })
@@ -72,7 +78,7 @@ describe('a malformed body is rejected', () => {
       expect(reply.body).toMatchObject({ code: 'invalid_content_type', attribute: 'content-type' })
   })
 
-  test('a compressed body is accepted, and limited by its decompressed size', async () => {
+  test('a compressed body is decompressed, and its decompressed size is limited', async () => {
     const headers = { 'content-encoding': 'gzip' }
     const smallReply = await platform.post(PATH, gzipSync('{}'), headers)
     expect(smallReply).toMatchObject({ status: 400, body: { code: 'validation_error' } })
@@ -160,7 +166,7 @@ test('responses have security headers and do not name the server software', asyn
   expect(headers.get('access-control-allow-origin')).toBeNull()
 })
 
-test('responses are not cached unless they have a max-age', async () => {
+test('errors have cache-control: no-store, and the public keys may be cached for 300 seconds', async () => {
   for (const path of [PATH, '/api/v1/login', '/api/v1/precheck/app_1', '/nowhere'])
     expect((await platform.post(path, {})).headers.get('cache-control')).toBe('no-store')
   const { headers } = await fetch(`${platform.baseUrl}/api/v1/jwks`)

@@ -80,7 +80,7 @@ describe('a caller above the limit gets 429', () => {
     expect((await ask(`203.0.113.9, ${from}`)).status).toBe(429)
   })
 
-  test('the addresses of one IPv6 network count as one caller', async () => {
+  test('the addresses of one IPv6 /56 network count as one caller', async () => {
     for (let i = 0; i < LIMIT; i++) await ask(`2001:db8:0:${i}::${i}`)
     expect((await ask('2001:db8:0:ff::1')).status).toBe(429)
     expect((await ask('2001:db8:1::1')).status).not.toBe(429)
@@ -105,7 +105,7 @@ describe('instances with one database share their counts', () => {
     await vi.waitFor(expectRejection(otherInstance.baseUrl), 30_000)
   })
 
-  test('two instances each admit no more than the limit, however fast a caller is', async () => {
+  test('two instances together admit at most twice the limit, however fast a caller is', async () => {
     const from = caller()
     const urls = [platform.baseUrl, otherInstance.baseUrl].flatMap((url) =>
       Array<string>(60).fill(url),
@@ -159,7 +159,7 @@ test('a malformed signup does not count against the limit of signups', async () 
   expect(statuses).toEqual([201, 201, 201, 429])
 })
 
-describe('every limited route rejects requests above its limit', () => {
+describe('limited routes reject requests above their limit', () => {
   let strictPlatform: TestPlatform
 
   beforeAll(async () => {
@@ -193,7 +193,7 @@ describe('every limited route rejects requests above its limit', () => {
     expect((await strictPlatform.post('/api/v1/verify', {})).status).toBe(429)
   })
 
-  test('the prices have the limit prices', async () => {
+  test('a request for prices above the limit gets 429', async () => {
     const path = `${strictPlatform.baseUrl}/public/v1/miniapps/prices`
     expect((await fetch(path)).status).toBe(400)
     const rejection = await fetch(path)
@@ -201,7 +201,7 @@ describe('every limited route rejects requests above its limit', () => {
     expect(rejection.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  test('payment status requests are limited by valid key', async () => {
+  test('each valid key has its own limit of payment status requests, and wrong keys always get 401', async () => {
     const path = `${strictPlatform.baseUrl}/api/v2/minikit/transaction/txn_x`
     const [team, otherTeam] = [await strictPlatform.team(), await strictPlatform.team()]
     const wrongKey = formatApiKey({ id: team.keyId, secret: 'guess' })
@@ -225,7 +225,7 @@ describe('count_hits stores counts', () => {
     platform.db.query('select key, hits from count_hits($1)', [JSON.stringify(hits)])
   const ends_at = new Date(Date.now() + 3_600_000).toISOString()
 
-  test('count_hits adds counts, even of the same key twice', async () => {
+  test('count_hits adds counts, even if one call has the same key twice', async () => {
     await count({ key: 'sum', ends_at, hits: 2 })
     const { rows } = await count({ key: 'sum', ends_at, hits: 3 }, { key: 'sum', ends_at, hits: 4 })
     expect(rows).toEqual([{ key: 'sum', hits: 9 }])

@@ -10,7 +10,7 @@ let platform: TestPlatform
 let instance: Awaited<ReturnType<TestPlatform['anotherInstance']>>
 let hasura: Server
 
-/** The request ids that Hasura received. Hasura's database is down in this test. */
+/** The request ids that a fake Hasura received. It answers each request as if its database were down. */
 const receivedIds: unknown[] = []
 
 test.beforeAll(async ({ platform: shared }) => {

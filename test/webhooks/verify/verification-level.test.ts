@@ -12,7 +12,7 @@ const DEVICE_ROOT = 1_002n
 let platform: TestPlatform
 let app: string
 
-/** Staging apps have two groups here; the usual production group proves the orb. */
+/** Staging apps accept two groups here: the production group for the orb, and the staging group for other levels. */
 beforeAll(async () => {
   platform = await startTestPlatform({
     GROUPS_STAGING: `${GROUP_NAMES.production}=orb,${GROUP_NAMES.staging}=device+document`,
@@ -56,7 +56,7 @@ test.each([
   })
 })
 
-test('production proves only the orb by default, and staging every level', () => {
+test('by default production proves only the orb, and staging also proves the level selfie', () => {
   const { production, staging } = readProvingGroups(
     readConfig({ ...platform.env, GROUPS_STAGING: '' }),
   )

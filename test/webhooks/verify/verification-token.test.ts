@@ -154,7 +154,7 @@ describe('a verified person returns to the website with a token', () => {
     expect(await signer()).toBe(newest)
   })
 
-  test('a person gets 500 instead of a token if the key belongs to another row', async () => {
+  test('a person gets 500 instead of a token if the private key was copied from another row', async () => {
     const [one, other] = [await addKey(2 * HOUR), await addKey(2 * HOUR)]
     await platform.db.query(
       `update jwks set private_jwk_encrypted = (select private_jwk_encrypted from jwks where id = $1)
@@ -227,7 +227,7 @@ async function signer() {
   return decodeProtectedHeader((await verify()).token).kid
 }
 
-/** Returns a token of another platform, which has other keys. */
+/** Returns a token that a new key has signed, as on another platform. */
 async function otherPlatformsToken() {
   await platform.db.query('delete from jwks')
   await addKey(2 * HOUR)

@@ -145,7 +145,7 @@ describe('the checks of a verification run in their order', () => {
     })
   })
 
-  test('a root of the other group is rejected', async () => {
+  test('a root of the production group is rejected for a staging app', async () => {
     await publish(31n, 'production')
     expect(await verify(await request({ root: 31n }))).toMatchObject({
       body: { code: 'invalid_merkle_root' },

@@ -48,7 +48,7 @@ describe('a real proof of the first protocol verifies', () => {
       })
   })
 
-  test('a real proof of the first protocol verifies once, with either version of the API', async () => {
+  test('a real proof of the first protocol verifies once with version 1, and then not with version 2', async () => {
     expect(await verify(REAL_BODY)).toMatchObject({
       status: 200,
       body: { success: true, nullifier_hash: realVector.nullifier_hash, return_url: '' },
@@ -65,7 +65,7 @@ describe('a real proof of the first protocol verifies', () => {
     })
   })
 
-  test('a real proof of the first protocol verifies with version 2, by the scheme of the action', async () => {
+  test('a real proof of the first protocol verifies with version 2 if its action has an id of that protocol', async () => {
     await platform.db.query('delete from nullifier where nullifier_hash = $1', [
       realVector.nullifier_hash,
     ])
@@ -86,7 +86,7 @@ describe('a real proof of the first protocol verifies', () => {
 })
 
 describe('a proof of the current protocol verifies with version 1', () => {
-  test('version 1 verifies the hash of the signal, and counts together with version 2', async () => {
+  test('version 1 hashes the signal, and counts together with version 2', async () => {
     const currentBody = await request({ nullifier: 7n, signal: 'transfer 10 to alice' })
     const { verification_level, signal_hash, ...proof } = currentBody
     const body = { ...proof, action_id: action, signal: 'transfer 10 to alice' }
@@ -160,7 +160,7 @@ describe('the checks of version 1 run in their order', () => {
       'of an inactive app',
       async () => platform.action(await platform.app({ team, status: 'inactive' })),
     ],
-  ])('version 1 gets not_found for an action that is %s', async (_name, find) => {
+  ])('version 1 returns not_found for an action that is %s', async (_name, find) => {
     expect(await verify({ ...REAL_BODY, action_id: await find() })).toMatchObject({
       status: 404,
       body: { code: 'not_found', attribute: 'action_id' },
@@ -188,7 +188,7 @@ describe('the checks of version 1 run in their order', () => {
 })
 
 describe('version 1 announces its end', () => {
-  test('every response of version 1 has its sunset and its successor', async () => {
+  test('errors of version 1 have its sunset and its successor', async () => {
     for (const { headers } of [await verify({}), await verify('half')]) {
       expect(headers.get('deprecation')).toBe('@1719791999')
       expect(headers.get('sunset')).toBe('Sun, 30 Jun 2024 23:59:59 GMT')
@@ -209,7 +209,7 @@ describe('version 1 announces its end', () => {
     expect((await fetch(`${platform.baseUrl}/docs`)).status).toBe(200)
   })
 
-  test('version 1 gets 410 after its sunset, whatever the request', async () => {
+  test('version 1 returns 410 after its sunset, whatever the request', async () => {
     const sunset = new Date(Date.now() + 3_600_000)
     const endingPlatform = await startTestPlatform({
       VERIFY_V1_SUNSET: sunset.toISOString(),

@@ -80,7 +80,7 @@ test.each([
   expect(reportedAttribute).toMatch(new RegExp(`^${attribute}`))
 })
 
-test('an unknown credential is rejected with its position', async () => {
+test('the result of IDKit 4 with an unknown credential is rejected, and the error has the position', async () => {
   const { action, ...proof } = await request()
   const responses = [{ ...idkit4Response(proof), identifier: 'eye' }]
   expect((await verifyV4({ protocol_version: '3.0', action, responses })).body).toMatchObject({

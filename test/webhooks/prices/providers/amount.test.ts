@@ -12,7 +12,7 @@ test.each([
   ['15E-1', 1_500_000n],
   ['5e-7', 1n],
   ['1e+2', 100_000_000n],
-  // Numbers such as 0.1 + 0.2 keep all their digits.
+  // A provider may write the sum 0.1 + 0.2 with 17 decimals.
   ['0.30000000000000004', 300_000n],
 ])('%s parses as %s millionths', (text, amount) => expect(parseAmount(text)).toBe(amount))
 
