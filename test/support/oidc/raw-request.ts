@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** Sends a request whose method and target ordinary clients cannot send; resolves with the raw response. */
+/** Sends a method and a target that ordinary clients cannot send; resolves with the raw response. */
 export async function rawRequest(url: string, line: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

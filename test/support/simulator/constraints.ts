@@ -8,7 +8,7 @@ export function isSatisfied(circuit: R1cs, witness: readonly bigint[]): boolean 
   return rows(circuit, witness).every(holds)
 }
 
-/** Returns the wires whose value can be increased by 1 without violating a constraint. Omits wire 0, the constant 1. */
+/** Returns the wires that violate no constraint when their value is increased by 1. Omits wire 0, the constant 1. */
 export function freeWires(circuit: R1cs, witness: readonly bigint[]): number[] {
   const sums = rows(circuit, witness)
   const changes = rowsWhenIncremented(circuit, sums)

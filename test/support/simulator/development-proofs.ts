@@ -9,7 +9,7 @@ import type { DevelopmentKey } from '../../../local/simulator/development-key/ke
 import type { Purpose } from '../../../local/simulator/prove.ts'
 import type { VerificationRequest } from '../../../local/simulator/verification-request.ts'
 
-/** Creates a pool whose only key is the development key, under the name `development`. */
+/** Creates a pool with a single key: the development key, under the name `development`. */
 export async function developmentPool({
   verificationKeyFile,
 }: DevelopmentKey): Promise<Groth16Pool> {

@@ -170,7 +170,7 @@ describe('a client cannot be moved into a team without permission', () => {
     ['the hash of the token', () => adopt(owner, { token: hashToken(token) })],
     ['an unknown client', () => adopt(owner, { client: 'app_staging_1' })],
     ['a team that does not exist', () => adopt(owner, { team: FOREIGN })],
-    ['a caller who is not in the team', async () => adopt(await person())],
+    ['a caller outside the team', async () => adopt(await person())],
     ['a caller who is only a member', async () => adopt(await join(await person(), 'MEMBER'))],
     ['an API key of another team', async () => adoptWithKey(await platform.team(), owner.team)],
     ['an API key that was revoked during the request', adoptWithRevokedKey],

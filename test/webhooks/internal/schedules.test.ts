@@ -7,7 +7,7 @@ import { startTestPlatform, type TestPlatform } from '../../support/webhooks/sta
 let platform: TestPlatform
 let smtp: ReturnType<typeof smtpServer>
 
-/** Starts a platform whose engine delivers due schedules and events every 50 ms. */
+/** Starts a platform with an engine that delivers due schedules and events every 50 ms. */
 beforeAll(async () => {
   smtp = smtpServer(await freePort())
   await smtp.start()

@@ -118,11 +118,11 @@ describe('a verification link works once, for the owner of the mailbox', () => {
   })
 
   test.each([
-    ['guessed', 'A'.repeat(43)],
-    ['missing', ''],
-    ['truncated', 'A'.repeat(42)],
-    ['markup', '"><script>alert(1)</script>'],
-  ])('a verification link whose token is %s gets a page with status 400', async (_name, token) => {
+    ['a guessed token', 'A'.repeat(43)],
+    ['an empty token', ''],
+    ['a truncated token', 'A'.repeat(42)],
+    ['HTML instead of a token', '"><script>alert(1)</script>'],
+  ])('a verification link with %s gets a page with status 400', async (_name, token) => {
     const link = `${platform.baseUrl}/api/v1/verify-email?token=${encodeURIComponent(token)}`
     const { status, text } = await press(link)
     expect(status).toBe(400)

@@ -131,7 +131,7 @@ test('three simultaneous deliveries send each mail once', async () => {
   expect(smtp.received.flatMap(({ to }) => to).toSorted()).toEqual(emails.toSorted())
 })
 
-test('another sender sends a mail whose first sender died, once the lease has ended', async () => {
+test('if the sender of a mail dies, another sender sends the mail once the lease has ended', async () => {
   const email = await signup()
   await platform.db.query('select from lease_mail(10)')
   expect(await deliver()).toMatchObject({ body: { sent: 0 } })

@@ -21,7 +21,7 @@ export type Instance = { baseUrl: string; stop(): Promise<void> }
 export let platform: TestPlatform
 /** An instance with rate limits of one request, which forwards one request at a time. */
 export let withTightLimits: Instance
-/** An instance whose version 1 of verification has ended. */
+/** An instance that no longer serves version 1 of verification. */
 export let withoutVersion1: Instance
 /** An instance without a running Hasura. */
 export let withoutHasura: Instance
