@@ -104,7 +104,7 @@ async function isReady({ url }: Service): Promise<void> {
 }
 
 async function endService({ child, complaint }: Service, end: (child: ChildProcess) => void) {
-  // Waits for all output: a child whose IPC channel was closed here emits no `close`.
+  // Waits for all output. After the parent has closed the IPC channel of a child, the child emits no `close`.
   const events = Promise.all([once(child, 'exit'), child.stderr && once(child.stderr, 'close')])
   end(child)
   const [exit] = await events

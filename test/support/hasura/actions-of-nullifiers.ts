@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Scan } from './explaining-postgres.ts'
 
 /**
- * How an operation accesses the actions whose nullifiers it reads or counts:
+ * The ways in which an operation accesses actions when it reads or counts their nullifiers:
  *
  * - `at most one`: selects an action by a constant or a parameter, so all rows are on one shard of a distributed database
  * - `one after another`: selects one action in each statement, but several in a transaction, which then needs several shards

@@ -17,7 +17,7 @@ import type { Row } from './team-rows.ts'
 
 type Field = GraphQLField<unknown, unknown>
 
-/** The rows whose values the queries search for, by table. */
+/** The rows by table. The queries search for their values. */
 export type KnownRows = ReadonlyMap<string, readonly Row[]>
 
 /**

@@ -21,7 +21,7 @@ const Folder = z.object({
 const Rows = z.object({ result: z.array(z.array(z.string())) })
 
 export type Project = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
-  /** The headers of an admin, who can use any role. */
+  /** The headers of an admin. An admin can use any role. */
   headers: Record<string, string>
   /** Runs statements as a superuser. */
   sql(statements: string): Promise<void>

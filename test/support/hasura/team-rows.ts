@@ -13,7 +13,7 @@ export function teamRowId(team: TeamName, prefix: string, n = 1): string {
   return `${prefix}_${LETTER[team].repeat(31)}${n}`
 }
 
-/** The id of a person who is a member of both teams. */
+/** The id of a user in both teams. */
 const BOTH = `usr_${'0'.repeat(32)}`
 
 /**

@@ -14,7 +14,7 @@ export const SIGNING_KEY_SECRET = 'secret-that-seals-the-keys-of-tests'
 /** An address at which nothing listens. */
 export const NOWHERE = 'http://127.0.0.1:9'
 
-/** The environment of the engine, whose auth hook is the developer API at this address. */
+/** The environment of an engine that uses the developer API at this address as its auth hook. */
 export function engineEnvironment(baseUrl: string) {
   return {
     ...ENGINE_BOUNDS,

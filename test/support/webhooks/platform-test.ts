@@ -33,7 +33,7 @@ export const test = anyTest
       return platform
     },
   )
-  /** A platform whose engine calls it for actions, event triggers and due cron triggers. */
+  /** A platform that its engine calls for actions, event triggers and due cron triggers. */
   .extend(
     'platformWithActions',
     { scope: 'file' },

@@ -5,9 +5,7 @@ export type Mail = { to: string[]; source: string }
 /** The server's reaction to a mail. */
 export type Manner = 'takes' | 'refuses' | 'never answers'
 
-/**
- * Creates an SMTP server whose behaviour can change; it can stop, and start again on the same port.
- */
+/** Creates an SMTP server. A test can change its behaviour, stop it, and start it again on the same port. */
 export function smtpServer(port: number) {
   const received: Mail[] = []
   let server: SMTPServer | null = null

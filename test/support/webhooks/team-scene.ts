@@ -3,7 +3,7 @@ import { type Person, peopleOf } from './people.ts'
 import { test } from './platform-test.ts'
 import type { TestPlatform } from './start-platform.ts'
 
-/** The shared platform, whose engine calls the actions. */
+/** The shared platform. Its engine calls the handlers of actions. */
 export let platform: TestPlatform
 /** Signs a person up. */
 export let person: ReturnType<typeof peopleOf>

@@ -17,7 +17,7 @@ export function setTheScene(): void {
   test.beforeAll(({ platform: shared }) => setOn(shared))
 }
 
-/** Sets the scene on a new platform, whose clock, keys and roots the file may change. */
+/** Sets the scene on a new platform. The file may change its clock, keys and roots. */
 export function setTheSceneApart(): void {
   beforeAll(async () => setOn(await startTestPlatform()))
   afterAll(() => platform.stop())

@@ -136,7 +136,7 @@ export function account(email = `${randomUUID()}@example.com`) {
   return { email, password: 'difference', name: 'Ada', team_name: 'Engine' }
 }
 
-/** Forges the request of a person who has not verified yet. */
+/** Forges the request of a new person. */
 export function person(root = ROOT, action = 'vote') {
   people += 1n
   return forgeRequest({ app, action, root, nullifier: people })
