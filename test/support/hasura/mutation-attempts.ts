@@ -27,7 +27,7 @@ export function mutationAttempts(
   const tries = fields.flatMap((field) => {
     const type = getNamedType(field.type)
     if (!isObjectType(type)) return []
-    // Only the first attempt selects rows two relations away, because the response is long.
+    // The first attempt follows one relation more than the others. If all did, the responses would be very long.
     const depth = (i: number) => (i === 0 ? 2 : 1)
     return attemptedArguments(field, otherRows, ownRows).map(
       (argumentText, i) => `${field.name}(${argumentText}) ${fullSelection(type, depth(i))}`,

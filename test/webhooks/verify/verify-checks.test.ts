@@ -65,13 +65,13 @@ describe('the checks of a verification run in their order', () => {
   })
 
   test.each([
-    ['unknown', async () => `app_${'0'.repeat(32)}`],
+    ['an unknown app', async () => `app_${'0'.repeat(32)}`],
     ['SQL instead of an id', async () => "app'; drop table app; --"],
-    ['text with a zero byte', async () => 'app\0'],
-    ['very long', async () => 'a'.repeat(10_000)],
-    ['archived', () => createChangedApp('is_archived = true')],
-    ['inactive', () => createChangedApp("status = 'inactive'")],
-  ])('a verification for an app that is %s gets 404', async (_name, find) => {
+    ['an id with a zero byte', async () => 'app\0'],
+    ['an id of 10,000 characters', async () => 'a'.repeat(10_000)],
+    ['an archived app', () => createChangedApp('is_archived = true')],
+    ['an inactive app', () => createChangedApp("status = 'inactive'")],
+  ])('a verification for %s gets 404', async (_name, find) => {
     expect(await verify(await request(), await find())).toMatchObject({
       status: 404,
       body: { code: 'not_found', attribute: 'app_id' },

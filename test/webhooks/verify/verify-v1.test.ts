@@ -153,14 +153,14 @@ describe('the checks of version 1 run in their order', () => {
   )
 
   test.each([
-    ['unknown', async () => 'wid_unknown'],
-    ['text with a zero byte', async () => 'wid_\0'],
-    ['inactive', () => platform.action(app, { action: 'shut', status: 'inactive' })],
+    ['an unknown action', async () => 'wid_unknown'],
+    ['an id with a zero byte', async () => 'wid_\0'],
+    ['an inactive action', () => platform.action(app, { action: 'shut', status: 'inactive' })],
     [
-      'of an inactive app',
+      'an action of an inactive app',
       async () => platform.action(await platform.app({ team, status: 'inactive' })),
     ],
-  ])('version 1 returns not_found for an action that is %s', async (_name, find) => {
+  ])('version 1 returns not_found for %s', async (_name, find) => {
     expect(await verify({ ...REAL_BODY, action_id: await find() })).toMatchObject({
       status: 404,
       body: { code: 'not_found', attribute: 'action_id' },
