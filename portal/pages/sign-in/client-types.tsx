@@ -46,8 +46,8 @@ function Types({ isPublic, responseTypes }: Client) {
     <>
       <Text c="dimmed">
         An app created here can use all types below. A client that registered at{' '}
-        <Code>/register</Code> can use the types it registered. The types cannot be changed, so that
-        a stolen login or key cannot redirect tokens. For other types, register another client.{' '}
+        <Code>/register</Code> can use the types it registered. The types cannot be changed. For
+        other types, register another client.{' '}
         {isPublic && 'This is a public client: it has no secret and must use PKCE.'}
       </Text>
       <Title order={3} size="h5">
