@@ -5,7 +5,10 @@ import type { VerificationRequest } from '../../local/simulator/verification-req
 import type { Target, TrafficSource } from './attack-target.ts'
 import { type Attempt, sendRepeatedly } from './send-repeatedly.ts'
 
-/** Floods of requests that need expensive work and never succeed. They come from an address that no other caller has. */
+/**
+ * Floods of requests with false proofs, unknown roots, wrong passwords or unknown tokens. They cost the platform much work for
+ * nothing, and come from an address that no other caller has.
+ */
 export const floods: Readonly<Record<string, TrafficSource>> = {
   'a flood of false proofs': (target, signal) => floodProofs(target, target.app, signal),
   "a flood of false proofs for the attacked team's app": (target, signal) =>

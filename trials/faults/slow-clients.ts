@@ -8,7 +8,10 @@ import { type Outcome, verifyUnderFault } from './verify-people.ts'
 
 /** A little longer than the servers' limit for receiving a request. */
 const SLOW_SENDING_MS = 24_000
-/** A little longer than the servers' limit for a client that does not read. With several unread responses, Node waits twice. */
+/**
+ * A little longer than the servers wait for a client that does not read: 65 seconds, or twice as long if several responses are
+ * unread.
+ */
 const NOT_READING_MS = 140_000
 
 /**

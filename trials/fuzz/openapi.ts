@@ -9,7 +9,7 @@ const Parameter = z.object({
   schema: Schema.optional(),
 })
 
-/** The described responses with one status. The schemas stay unparsed, for the validator. */
+/** The description of the responses with one status. The schemas stay unparsed, because the validator reads them. */
 const DocumentedResponse = z.object({
   content: z
     .record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()).default({}) }))

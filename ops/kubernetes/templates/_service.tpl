@@ -2,9 +2,10 @@
 The Deployment of a service. Its arguments are root, component (webhooks or oidc), values, port, metricsPort, env, and
 database (true if the service connects to PostgreSQL).
 
-An instance that shuts down serves for another 15 seconds, because the DNS and the proxy each cache its address for up
-to five seconds. Then it rejects new connections, and for DRAIN_SECONDS (6) accepts requests on connections that the
-proxy keeps open. Then it finishes its requests, which takes up to ten seconds. These 31 seconds are within the
+An instance that shuts down serves for another 15 seconds, because the proxy caches its address for five seconds, and
+CoreDNS by default for five more. If the cluster's DNS caches it longer, the proxy retries with another instance. Then the
+instance rejects new connections, and for DRAIN_SECONDS (6) accepts requests on connections that the proxy keeps open.
+Then it finishes its requests, which takes up to ten seconds. These 31 seconds are within the
 terminationGracePeriodSeconds of 40.
 
 An instance gets requests once /readyz has reported that all its dependencies respond. After that, Kubernetes only checks

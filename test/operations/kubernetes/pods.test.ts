@@ -132,12 +132,12 @@ describe.skipIf(noHelm)('the pods of the chart are isolated, probed and replaced
           expect(ports.map(({ name }) => name)).toContain(probe?.httpGet.port)
   })
 
-  test('pods are replaced one at a time, and an old pod serves until clients have forgotten its address', () => {
+  test('pods are replaced one at a time, and an old pod serves for at least ten more seconds', () => {
     for (const { name, spec } of servingPods()) {
       const sleep = spec.containers[0]?.lifecycle?.preStop.sleep.seconds ?? 0
       const service = compose.services[name.replace('demo-', '')]
       const graceSeconds = Number.parseInt(String(service?.stop_grace_period ?? '10s'), 10)
-      // The DNS caches an address for five seconds, and the proxy for another five.
+      // CoreDNS by default caches an address for five seconds, and the proxy for another five.
       expect([name, sleep]).toEqual([name, expect.toSatisfy((seconds: number) => seconds >= 10)])
       expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(sleep + graceSeconds)
     }

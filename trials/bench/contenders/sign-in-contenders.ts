@@ -57,7 +57,7 @@ export async function startSignInContenders(): Promise<SignInContenders> {
       name: 'oidc-provider',
       client: { id: 'client', basic: basicCredentials('client', 'secret') },
       paths: { authorize: '/auth', userinfo: '/me', introspect: '/token/introspection' },
-      // oidc-provider accepts only the handle that it stored, not the signed token.
+      // oidc-provider does not accept the signed token, only the opaque token, which is the signed token's `jti`.
       createBearer: (accessToken) => String(decodeJwt(accessToken).jti),
     }),
     backgroundProcesses: () => ({

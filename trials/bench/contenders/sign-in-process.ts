@@ -82,7 +82,7 @@ async function startPlatformSignIn(): Promise<RunningContender> {
 
 /**
  * Starts oidc-provider with only the configuration for a code flow with a custom login page. Its access tokens are like the
- * platform's: signed (RS256), for /userinfo, with a handle as their `jti`.
+ * platform's: signed (RS256), for /userinfo, with an opaque token as their `jti`.
  */
 async function startBareProvider(): Promise<RunningContender> {
   const library = await createBareProvider()
@@ -170,7 +170,7 @@ function createLoginHandler(library: Provider): RequestListener {
   }
 }
 
-/** Creates oidc-provider's in-memory storage with space for a round. By default it keeps 1,000 entries, about 300 codes. */
+/** Creates oidc-provider's in-memory storage with space for a round's codes. By default it keeps 1,000 entries: some 300 codes. */
 function createMemoryAdapter(): AdapterFactory {
   const storage = new Lru({ maxSize: 10_000 })
   return (model) => new MemoryAdapter(model, storage)

@@ -4,7 +4,7 @@ import type { Shop } from './shop-database.ts'
 export type Workload = {
   /** The workload's name; also its path on the hand-written server. */
   name: string
-  /** The targets for the engine's requests per second ÷ the other server's. */
+  /** The smallest wanted ratio of the engine's requests per second to those of each other server. */
   targets: { handWritten: number; postgraphile: number }
   /** The number of rows in a response, including nested rows. */
   rowsInAnswer: number

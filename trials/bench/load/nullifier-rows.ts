@@ -93,7 +93,7 @@ export function createTime(n: number): string {
 
 const FIRST_TIME = Date.UTC(2025, 0)
 
-/** Finds the person number of the kth nullifier of a team that is not a probe. */
+/** Computes which person (the `n` of `createNullifier`) has the kth nullifier of a team that is no probe team. */
 export function findPersonNumber(team: number, k: number): number {
   return PROBES * ROWS_PER_PROBE + (team - PROBES - 1) + k * (TEAMS - PROBES)
 }
@@ -104,7 +104,7 @@ function findTeam(n: number): number {
   return n < probeRows ? 1 + (n % PROBES) : PROBES + 1 + ((n - probeRows) % (TEAMS - PROBES))
 }
 
-/** Pads a team's number to the id part after the prefix, for the team, its app and its action. */
+/** Returns the part after the prefix that the ids of a team, its app and its action share: the team's number, padded. */
 export function padId(team: number): string {
   return String(team).padStart(32, 'a')
 }

@@ -19,7 +19,7 @@ export async function measureEngineStart(): Promise<Figure[]> {
   const site = await startBenchDatabase()
   try {
     const metadata = await createProject(site)
-    // The first start fills the cache of stripped code.
+    // The first start fills the cache of JavaScript, which later starts use instead of the TypeScript sources.
     await timeEngineStart(site, metadata)
     const starts: Start[] = []
     while (starts.length < STARTS) starts.push(await timeEngineStart(site, metadata))

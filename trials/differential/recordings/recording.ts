@@ -31,7 +31,7 @@ const RecordingFile = z.union([
 ])
 
 /**
- * Reads a file of recordings. It is JSON compressed by gzip: `{"recordings": [{world, rows}, …]}`, or one `{world, rows}`.
+ * Reads a file of recordings. The file is JSON, compressed by gzip: `{"recordings": [{world, rows}, …]}`, or one `{world, rows}`.
  *
  * @throws Error that names the file
  */

@@ -40,7 +40,7 @@ chroot "$root" apt-get clean
  * Returns the folder of a Debian with the machines' programs. The first call installs it with debootstrap, which downloads
  * 200 MB and takes three minutes.
  *
- * @param cache the folder in which it is kept
+ * @param cache the folder that keeps the Debian for later calls
  * @throws Error if the installation fails
  */
 export function installDebian(cache: string): string {
@@ -51,7 +51,7 @@ export function installDebian(cache: string): string {
   mkdirSync(cache, { recursive: true })
   const unfinished = `${root}-unfinished`
   rmSync(unfinished, { recursive: true, force: true })
-  // In its own mount namespace, so that no mount is left behind.
+  // The script runs in a separate mount namespace, so that no mount is left behind.
   const options = [
     '--mount',
     'sh',

@@ -7,9 +7,9 @@ export type Disturbance = {
   answers: readonly string[]
   /** The longest time without a successful verification. */
   pauseMs: number
-  /** The longest time without a begun sign-in. */
+  /** The longest time in which no sign-in could begin. */
   signInPauseMs: number
-  /** The longest time without a delivered event. */
+  /** The longest time in which no event was delivered. */
   eventPauseMs: number
   /** The ids of the actions that the team created. Each creation is an event. */
   actions: readonly string[]
@@ -17,12 +17,12 @@ export type Disturbance = {
   countedTwice: number
 }
 
-/** The runs of a fault, one disturbance each. The last run may have failed before its end. */
+/** The results of a fault's runs. A run that has failed has no disturbance, and is the last. */
 export type FaultResult = {
   name: string
   goalMs: number | null
   disturbances: readonly Disturbance[]
-  /** The number of these actions whose events were never delivered. */
+  /** The number of actions of all runs whose events were not delivered, even after the retries. */
   undelivered: number
   failures: readonly string[]
 }
@@ -30,7 +30,10 @@ export type FaultResult = {
 /** The only answers allowed: success, "try again later", no response, and `timeout` (the team's change may have been made). */
 const ALLOWED_ANSWERS = new Set(['200', '503 unavailable', 'timeout', 'broken'])
 
-/** Finds the longest time between two successes, where the second one is after `since`. All times are in ms. */
+/**
+ * Finds the longest time between two successes, where the second success is not before `since`. If no success is before it, the
+ * time counts from `since`. All times are in ms.
+ */
 export function findLongestPause(
   answers: readonly { answer: string; at: number }[],
   since: number,

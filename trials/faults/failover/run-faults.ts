@@ -63,7 +63,7 @@ try {
   await platform.stop()
   await cluster.stop()
 }
-// Kept-alive connections would delay the end.
+// Otherwise the connections that fetch keeps open would delay the end of this process.
 process.exit()
 
 async function runFault(
@@ -85,7 +85,7 @@ async function runFault(
     const lastRun = { name, goalMs, disturbances: disturbances.slice(-1), undelivered: 0, failures }
     console.info(faultCells(lastRun).slice(3).join(' | '))
   }
-  // Only after all runs, since a failed delivery is retried half a minute later.
+  // Counts the undelivered events only after all runs, because a failed delivery is retried half a minute later.
   let undelivered = 0
   for (const { actions } of disturbances)
     undelivered += await countUndelivered(target.facts, actions).catch((error: unknown) => {

@@ -17,7 +17,7 @@ const SWITCH_OVER_MS = 2_000
  * loses its leader too, these 20 seconds begin again.
  */
 const FAILOVER_MS = 45_000
-/** Long enough for callers to notice a fault that does not wait for a lease. */
+/** Long enough for a fault to affect callers, if no lease has to end first. */
 const SHORT_MS = 8_000
 
 /** Every fault. They are caused in this order. */

@@ -103,7 +103,7 @@ function verifyWith(
   return verify(candidate.proof, candidate.signals)
 }
 
-/** Verifies with snarkjs. snarkjs reduces numbers that are too large, but the platform must reject them: this returns false. */
+/** Verifies with snarkjs. Returns false for numbers that are too large: the platform must reject them, but snarkjs reduces them. */
 async function verifyWithSnarkjs(
   key: SnarkjsKey | undefined,
   { proof, signals }: Candidate,

@@ -1,7 +1,7 @@
 import mcl from 'mcl-wasm'
 import type { G1, G2 } from '../../../lib/proof/field.ts'
 
-/** Computes k times a point of the curve with mcl-wasm; null if it is zero. Await `curveCompiled` first, here and below. */
+/** Computes k times a point of the curve with mcl-wasm; null if the product is zero. Await `curveCompiled` before the functions of this file. */
 export function timesCurvePoint([x, y]: G1, k: bigint): G1 | null {
   const point = new mcl.G1()
   point.setStr(`1 ${x} ${y}`)
@@ -12,7 +12,7 @@ export function timesCurvePoint([x, y]: G1, k: bigint): G1 | null {
   return [BigInt(kx), BigInt(ky)]
 }
 
-/** Computes k times a point of the twist's subgroup; null if it is zero. */
+/** Computes k times a point of the twist's subgroup; null if the product is zero. */
 export function timesTwistPoint([x, y]: G2, k: bigint): G2 | null {
   const point = new mcl.G2()
   point.setStr(`1 ${x[0]} ${x[1]} ${y[0]} ${y[1]}`)
