@@ -26,8 +26,8 @@ type Options = {
 }
 
 /**
- * Creates the low-priority threads that hash and check passwords. Of the waiting addresses, the address that has used
- * the threads least is served next.
+ * Creates the low-priority threads that hash and check passwords. Of the waiting addresses, the address with the least
+ * recent use of the threads is served next.
  *
  * `hash` and `verify` throw `unavailable` at once if too many passwords wait, and later if a password waits too long. So a
  * flood of logins fills neither the memory nor the processors.

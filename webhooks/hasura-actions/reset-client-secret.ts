@@ -4,8 +4,8 @@ import { hashSecret, makeClientSecret } from '../../lib/runtime/secrets/secret.t
 import { actorOf, idText, teamAction } from './action.ts'
 
 /**
- * Gives an app a new secret for the sign-in server. The old secret stops working at once. The caller must be an owner,
- * an admin or an API key of the team.
+ * Gives an app a new secret for the sign-in server. The old secret stops working at once. A public client becomes a client
+ * with a secret. The caller must be an owner, an admin or an API key of the team.
  *
  * @returns `{ client_secret }`; the secret is returned only here
  * @throws permission_denied for an archived or unknown app, and for another team's app

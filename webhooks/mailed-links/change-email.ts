@@ -102,6 +102,6 @@ const OTHER_MAILBOX_NEXT = {
 const CHANGE_OVER = {
   status: 400,
   title: 'This link no longer works',
-  text: 'A link works once, within an hour, unless another account takes the new address first. Start the change again.',
+  text: 'A link works once, within an hour. It ends if you start another change, or if another account takes the new address. Start the change again.',
   portalLink: CHANGE_ADDRESS_AGAIN,
 }

@@ -4,7 +4,7 @@ import { createMailboxPages } from './mailbox-pages.ts'
 
 /**
  * The page that verifies an address. It asks for the password, because a stranger may have signed up with the address.
- * Then the owner of the address does not know the password, and chooses a new one. This ends all other logins.
+ * Then the owner of the address does not know the password, and chooses a new one. A new password ends all logins.
  */
 export const { ask: askToVerifyEmail, submit: verifyEmail } = createMailboxPages({
   summaries: {

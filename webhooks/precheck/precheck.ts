@@ -41,7 +41,9 @@ const Precheck = z.strictObject({
   sign_in_with_world_id: z.boolean().describe('Deprecated: the former name of `is_sign_in`'),
   can_user_verify: z
     .enum(['yes', 'no', 'on-chain', 'undetermined'])
-    .describe('`undetermined` without a `nullifier_hash`'),
+    .describe(
+      '`yes` for sign-in, `on-chain` for an on-chain app; else `undetermined` without a `nullifier_hash`',
+    ),
   action: z.strictObject({
     __typename: z.literal('action'),
     name: z.string(),

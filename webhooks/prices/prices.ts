@@ -86,7 +86,7 @@ export const prices: Operation<PricesServices, Input> = {
   },
 }
 
-const TOO_OLD = 'A price is missing or too old, because the price providers do not answer.'
+const TOO_OLD = 'A price is missing or too old: no price provider has returned a recent price.'
 
 function requireKnownCodes(
   codes: string[],

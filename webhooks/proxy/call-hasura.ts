@@ -25,7 +25,7 @@ export type HasuraCall = {
 }
 
 /**
- * Forwards a request to Hasura. The only header of the client that is forwarded is `Authorization`, so that a client
+ * Forwards a request to Hasura. Of the client's headers, forwards only `Authorization` and the request id, so that a client
  * cannot send `x-hasura-*` or the admin secret.
  *
  * @throws unavailable

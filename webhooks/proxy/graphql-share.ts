@@ -24,7 +24,7 @@ export type GraphqlShare = {
   settleCredentials(request: Request, outcome: CredentialOutcome): void
   /** Records a refusal, and delays the response to a caller that is refused repeatedly. */
   delayRefusal(request: Request, signal: AbortSignal): Promise<void>
-  /** Counts the bytes of a response until the client has read them. Closes responses if too many bytes are unread. */
+  /** Counts the bytes of a response until the response is sent. Closes responses if too many bytes are unread. */
   countAnswer(request: Request, response: Response, bytes: number): void
 }
 

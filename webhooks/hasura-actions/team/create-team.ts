@@ -6,7 +6,7 @@ import { hasuraAction, noUserError } from '../action.ts'
  * Creates a team that the caller owns.
  *
  * @returns `{ team_id }`
- * @throws unauthenticated for a deleted account
+ * @throws unauthenticated for a deleted account; quota_exceeded
  */
 export const createTeam = hasuraAction(
   z.object({ name: displayName }),

@@ -11,7 +11,7 @@ function successOrFailure(answer: object, status: 200 | 201 = 200) {
   return { answers: { [status]: { success: { success: true, ...answer } }, 500: FAILED } }
 }
 
-/** The examples for the endpoints that only Hasura calls. */
+/** The examples for the endpoints that Hasura and the operator call. */
 export const internalExamples = {
   'POST /hasura/auth': {
     request: {

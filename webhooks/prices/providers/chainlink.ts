@@ -63,7 +63,7 @@ export function createChainlinkProvider({ rpc, feeds, now }: Options): PriceProv
     return new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])))
   }
 
-  /** Returns an empty list if the feed's last answer is out of date or not positive. */
+  /** Returns an empty list if the feed's last answer is out of date, from the future, or not positive. */
   async function readNamedRate(name: string): Promise<[string, Rate][]> {
     const rate = await readRate(requireValue(feeds[name], 'the feed of a pair'))
     return rate ? [[name, rate]] : []

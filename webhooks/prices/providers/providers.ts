@@ -14,7 +14,7 @@ type CreateProvider = (config: Config, now: () => number) => PriceProvider | nul
  * To add a provider:
  * 1. Add its variables to `lib/runtime/config.ts`; `npm run configuration` writes them to docs/operations/configuration.md.
  * 2. Add a file in this folder that creates a `PriceProvider`. It must request all pairs at once, leave out unknown
- *    pairs, and read amounts with `parseAmount`, never as floating-point numbers.
+ *    pairs, and read decimal amounts with `parseAmount`, never as floating-point numbers.
  * 3. Add a function here that creates the provider from the configuration.
  * 4. Add its valid and malformed responses to test/webhooks/prices/sources.test.ts.
  */
