@@ -1,5 +1,5 @@
--- Functions that check texts that other people see, and URLs that other people's browsers open. The services check the
--- same before they write, but callers also write through GraphQL.
+-- Functions that check texts that other people see, and URLs that other people's browsers open. The services also check
+-- the texts that they write, but callers write through GraphQL, too.
 
 -- Replaces control characters and line separators by spaces, so that a name has one line.
 create function without_control_characters(name text) returns text

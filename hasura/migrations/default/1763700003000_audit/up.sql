@@ -1,5 +1,5 @@
--- The audit trail. A trigger on each audited table writes the records. So the trail contains every change, whether it was
--- made through GraphQL, by a service or with psql.
+-- The audit trail. A trigger on each audited table writes the records. So the trail contains every change of the columns
+-- that the trigger names, whether the change was made through GraphQL, by a service or with psql.
 
 create table audit (
   id text primary key,

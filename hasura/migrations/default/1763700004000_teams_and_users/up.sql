@@ -91,8 +91,8 @@ create trigger keep_an_owner_on_delete after delete on membership
 for each row when (old.role = 'OWNER') execute function keep_an_owner();
 
 -- Refuses changes of owners by API keys. Otherwise the thief of a key could become the only owner, and no owner could
--- revoke the key. Hasura's permissions hide these rows from the role api_key. The trigger also applies to services that act
--- for a key. Hasura passes the caller's session variables in hasura.user.
+-- revoke the key. Hasura's permissions already keep the role api_key from such changes. The trigger also applies to services
+-- that act for a key. Hasura passes the caller's session variables in hasura.user.
 create function keep_owners_from_keys() returns trigger
 language plpgsql
 as $$

@@ -111,7 +111,7 @@ create table action (
 comment on table action is 'An action of an app, which a person may do a limited number of times';
 comment on column action.action is 'The identifier in the app; empty for sign-in';
 comment on column action.max_verifications is 'Per person; 0 means unlimited';
-comment on column action.external_nullifier is 'For readers only; a verification computes the value again';
+comment on column action.external_nullifier is 'For clients that read it; a verification computes the value again';
 create trigger set_id before insert on action
 for each row execute function set_id('action');
 create trigger set_updated_at before update on action

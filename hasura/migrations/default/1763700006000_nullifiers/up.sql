@@ -88,8 +88,8 @@ $$;
 -- same people never deadlock.
 --
 -- Verifications of several teams share the statement. So it does not wait for a transaction that is deleting an action, but
--- returns no row for this action. The caller then counts each missing verification again, in a statement of its own and
--- with "waits", to learn the reason.
+-- returns no row for this action. The caller then counts each missing verification again, in a separate statement with
+-- "waits", to learn the reason.
 create function record_nullifiers(verifications jsonb, waits boolean default false) returns setof nullifier
 language sql volatile
 set lock_timeout = '2s'

@@ -24,7 +24,7 @@ create table known_device (
   primary key (user_id, device_hash)
 );
 comment on table known_device is 'The devices of recent logins; wrong passwords from other devices do not block a login from a known device';
-comment on column known_device.device_hash is 'SHA-256 of a network address, or of a cookie';
+comment on column known_device.device_hash is 'SHA-256 of a network address, or of the token in a cookie';
 create index known_device_last_login_at_idx on known_device (last_login_at);
 
 -- Creates an account in one statement: the user, a team that the user owns, the first login, and the message that verifies
@@ -154,7 +154,7 @@ as $$
     and invite.expires_at > now()
 $$;
 
--- Opens an account for the owner of its mailbox, and marks the address as verified. A mailed link proves that the caller
+-- Marks the address of an account as verified, and sets the chosen password, if any. A mailed link proves that the caller
 -- owns the mailbox. The owner either knows the password (`known_hash` is its hash), or chooses a new password
 -- (`chosen_hash`), which ends all logins. There are three kinds of link: for verifying an address, in an invite to an
 -- unverified address, and for a forgotten password. The last kind requires a new password. An invite is not accepted here.

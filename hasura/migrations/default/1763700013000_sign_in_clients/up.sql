@@ -1,6 +1,6 @@
 -- The redirect URIs of apps: HTTPS URLs without fragment and user information. The host must not be the local machine in
--- any spelling; hosts files have several names for it. An IPv4 address must have the plain dotted form: browsers read every
--- host as an IPv4 address if the last label is a number.
+-- any spelling; hosts files have several names for it. Only a developer's database may have http://localhost:<port>. An
+-- IPv4 address must have the plain dotted form: browsers read every host as an IPv4 address if the last label is a number.
 create table redirect (
   id text primary key,
   app_id text not null references app on delete cascade,

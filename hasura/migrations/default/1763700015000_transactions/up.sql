@@ -107,7 +107,7 @@ comment on column transaction.nonce is 'The sender''s nonce of the transaction; 
 comment on column transaction.is_final is 'True once the block is as deep in the chain as the configuration requires; then the status never changes';
 comment on column transaction.seen_at is 'When the chain last knew the transaction';
 comment on column transaction.due_at is 'When the status is read next, unless the row is leased';
-comment on column transaction.leases is 'The number of leases; a result of an earlier lease is refused';
+comment on column transaction.leases is 'The number of leases; a result of an earlier lease is ignored';
 -- Within a team, a transaction pays for only one reference for each receiver. Rows that expect different senders may be
 -- pending at the same time, because a row that will fail must not block the others. At most one of these rows is mined.
 create unique index transaction_pays_one_reference_key
