@@ -68,7 +68,7 @@ describe('every app has a sign-in action', () => {
   })
 })
 
-describe('columns that identify a count are unique or fixed', () => {
+describe('columns that decide for what a person is counted are unique or cannot be changed', () => {
   test('an action is unique within its app', async () => {
     const app = await appOfTeam()
     await makeAction(db, app, { max_verifications: 1 })

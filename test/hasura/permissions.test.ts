@@ -104,7 +104,7 @@ const writes: [string, string, Outcomes][] = [
 ]
 
 describe.each(writes)(
-  'the right to %s depends on the role',
+  'a mutation to %s has the result that the role of its caller allows',
   (_name, mutation, [owner, admin, member, key]) => {
     test.each([
       ['owner', owner],

@@ -42,7 +42,7 @@ describe('a team keeps its last owner', () => {
     ['are removed', 'delete from membership where user_id = $1'],
   ])('owners can delete their account at the moment in which they %s', async (_name, change) => {
     const { team, owner } = await makeTeam(['OWNER', 'OWNER'])
-    // Both transactions are under way, the deletion slightly ahead. Neither may hold a lock that the other waits for.
+    // The deletion begins just before the other change. Neither may hold a lock that the other waits for.
     await db.query('begin')
     await db.query('select from team where id = $1 for update', [team])
     const deletion = runOnNewConnection('select from delete_account($1)', [owner])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { APP, project, setTheScene, TEAM } from '../support/hasura/own-team-scene.ts'
 import { CALLERS } from '../support/hasura/team-callers.ts'
 
-// Each role can read some fields of its team's rows, and cannot read other fields.
+// The fields that each role can read in the rows of its team.
 
 setTheScene()
 
