@@ -10,7 +10,10 @@ import { startWorker } from './worker.ts'
 
 /** The jobs that run without a request. */
 export type Scheduler = {
-  /** Resolves after the first attempt to install the row triggers of event triggers. The next round repeats a failed attempt. */
+  /**
+   * Resolves after the first attempt to install the row triggers of event triggers, or at once if the interval is 0. The next
+   * round repeats a failed attempt.
+   */
   prepared: Promise<void>
   stop(): Promise<void>
 }

@@ -12,7 +12,7 @@ export function renderGraphqlError(error: EngineError, audience: Audience): obje
   return { message, extensions: { path, code, ...internalDetails(error, audience) } }
 }
 
-/** Renders an error for the metadata API and REST endpoints. */
+/** Renders an error for the metadata API and REST endpoints, and for the stored result of an asynchronous action. */
 export function renderMetadataError(error: EngineError, audience: Audience): object {
   const { message, path } = error
   const code = error instanceof HandlerError ? error.handlerCode : error.code

@@ -1,6 +1,6 @@
 import type { ClientHeaders } from './client.ts'
 
-/** The identity of a client: everything that later stages know about it. */
+/** The identity of a client: its role, its session variables, and where they come from. */
 export type Session = {
   role: string
   /** `x-hasura-*` names in lower case, `x-hasura-role` among them; never the admin secret. */

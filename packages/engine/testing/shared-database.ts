@@ -25,7 +25,7 @@ export async function shareDatabase(): Promise<SharedDatabase> {
   }
 }
 
-/** Counts one user less, and stops the server `LINGER_MS` after the last one. The timer keeps the process alive until then. */
+/** Removes a user, and stops the server `LINGER_MS` after the last user. The timer keeps the process alive until then. */
 function release(): void {
   users -= 1
   if (users > 0) return

@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts'
 import { TemplateError } from './kriti/template-error.ts'
 
-/** Runs the templates of a request or response. @throws unexpected, with a reason that only admin gets */
+/** Runs the templates of a request or response. @throws unexpected, with the reason as internal details of the error */
 export function fillTemplates<T>(transformName: 'Request' | 'Response', fill: () => T): T {
   try {
     return fill()

@@ -55,7 +55,7 @@ function invalidLexeme(source: TemplateSource, position: number): TemplateError 
   })
 }
 
-/** White space, and comments to the end of their line. */
+/** White space and comments. A comment begins with `#` and ends with its line. */
 const IGNORED = /(?:[ \t\n\f\v\r]+|#[^\n]*)+/y
 
 const WORD = /\$?[A-Za-z][$A-Za-z0-9_-]*|\$/y
