@@ -59,7 +59,7 @@ export const ANSWER_SETTINGS = {
     'HASURA_GRAPHQL_REMOTE_SCHEMA_SKIP_NULLS',
     booleanSetting().default(false),
   ),
-  /** If true, the configured headers of a webhook override the headers that the client sends. */
+  /** If true, configured headers of action handlers and validation webhooks override the client's and the engine's headers. */
   configuredHeadersFirst: fromVariable(
     'HASURA_GRAPHQL_CONFIGURED_HEADER_PRECEDENCE',
     booleanSetting().default(false),

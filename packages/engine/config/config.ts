@@ -232,7 +232,7 @@ const CONFLICTS: readonly [(settings: z.infer<typeof Settings>) => boolean, stri
   ],
   [
     (s) => s.authHook !== null && (s.jwtSecret ?? s.jwtSecrets) !== null,
-    'HASURA_GRAPHQL_AUTH_HOOK and HASURA_GRAPHQL_JWT_SECRET: only one can be set',
+    'HASURA_GRAPHQL_AUTH_HOOK cannot be set together with HASURA_GRAPHQL_JWT_SECRET or HASURA_GRAPHQL_JWT_SECRETS',
   ],
   [
     (s) => s.authHook !== null && s.adminSecret === null,
@@ -240,7 +240,7 @@ const CONFLICTS: readonly [(settings: z.infer<typeof Settings>) => boolean, stri
   ],
   [
     (s) => (s.jwtSecret ?? s.jwtSecrets) !== null && s.adminSecret === null,
-    'HASURA_GRAPHQL_JWT_SECRET requires HASURA_GRAPHQL_ADMIN_SECRET',
+    'HASURA_GRAPHQL_JWT_SECRET and HASURA_GRAPHQL_JWT_SECRETS require HASURA_GRAPHQL_ADMIN_SECRET',
   ],
   [
     (s) => s.unauthorizedRole !== null && s.adminSecret === null,

@@ -34,8 +34,10 @@ function reasonOf(variable: string): string | null {
   if (SERVER_VARIABLES.includes(variable)) return 'Hasura reads it, this engine does not'
   const nearest = findNearestName(variable, [...EFFECTIVE, ...SERVER_VARIABLES])
   if (nearest && nearest.distance <= MAX_TYPING_ERRORS) return `did you mean ${nearest.name}?`
-  return variable.startsWith('HASURA_') ? 'neither Hasura nor this engine reads it' : null
+  return variable.startsWith('HASURA_') ? NO_READER : null
 }
+
+const NO_READER = "neither Hasura's community edition nor this engine reads it"
 
 const PREFIX = /^(HASURA_GRAPHQL|ENGINE)_/
 

@@ -237,7 +237,7 @@ export type Assignment = { column: string; value: Scalar }
 
 export type Conflict = {
   constraint: string
-  /** The permission's presets. */
+  /** The presets of the update permission. */
   set: readonly Assignment[]
   /** The columns that take the new row's values; if empty, the existing row stays unchanged. */
   columns: readonly string[]

@@ -263,7 +263,7 @@ export type RemoteSchema = {
   relationships: ReadonlyMap<string, ReadonlyMap<string, RemoteRelationship>>
 }
 
-/** A relationship from or to a remote schema, which SQL cannot join. */
+/** A relationship that SQL does not join: from or to a remote schema, or to a table, usually of another source. */
 export type RemoteRelationship = {
   name: string
   /**

@@ -38,7 +38,8 @@ export function createRootNames(): RootNames {
 }
 
 /**
- * Creates a register for the root fields inside the namespace of a source. The namespace becomes a field of every root.
+ * Creates a register for the root fields inside the namespace of a source. Reserves the namespace as a field of every
+ * root.
  *
  * @throws ConflictingObjects if another object has that field
  */

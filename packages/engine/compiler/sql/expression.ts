@@ -82,7 +82,7 @@ function printTexts(texts: readonly string[]): Sql {
   return sql`array[${joinSql(items, ', ')}]::text[]`
 }
 
-/** Prints a function's call; an argument of kind `row` is the row of the scope. */
+/** Prints a function's call. For the argument `row`, the function gets the row of the scope. */
 function printCall({ schema, name, args }: Call, scope: Scope): Sql {
   const fragments = args.map((argument) => printArgument(argument, scope))
   return sql`${qualified(schema, name)}(${joinSql(fragments, ', ')})`

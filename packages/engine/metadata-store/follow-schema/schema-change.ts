@@ -141,7 +141,7 @@ function newInconsistencies(current: readonly Inconsistency[], { inconsistencies
   return current.filter((object) => !oldKeys.has(inconsistencyKey(object)))
 }
 
-/** True for the dropped object itself, false for its dependents. */
+/** Reports whether an object is missing in the database itself; false for an object that only depends on a missing object. */
 function isDropped({ type, definition }: Inconsistency, { tables, functions }: Catalog): boolean {
   if (type === 'table') return !tables.has(catalogKeyOf(definition))
   return type === 'function' && !functions.has(catalogKeyOf(definition))

@@ -30,7 +30,11 @@ test('an engine logs each variable without effect at the start', async () => {
 test.each([
   ['a variable that only Hasura reads', 'HASURA_GRAPHQL_PG_STRIPES', /Hasura reads it/],
   ['a variable of Hasura’s paid edition', 'HASURA_GRAPHQL_ADMIN_SECRETS', /did you mean/],
-  ['a variable that no program reads', 'HASURA_GRAPHQL_HANDLER', /neither Hasura nor this engine/],
+  [
+    'a variable that no program reads',
+    'HASURA_GRAPHQL_HANDLER',
+    /neither Hasura's community edition nor this engine/,
+  ],
   ['a misspelt limit', 'ENGINE_CALLER_MAX_COTS', /did you mean ENGINE_CALLER_MAX_COST\?/],
 ])('%s is reported as having no effect', (_what, variable, reason) => {
   expect(ignoredVariables({ [variable]: '1' }, {})).toEqual([

@@ -137,7 +137,9 @@ function requireLeftField(
   const isLeaf = kind === 'scalar' || kind === 'enum'
   if (field && isLeaf && [...field.args.values()].every((arg) => arg.type.kind !== 'required'))
     return
-  throw new Inconsistent(`type ${type.name} has no field "${name}" to join on`)
+  throw new Inconsistent(
+    `type ${type.name} has no scalar or enum field "${name}" that needs no arguments, to join on`,
+  )
 }
 
 function resolveRelationship(

@@ -135,8 +135,8 @@ function* planUpdateMany(
   validateUpdate(planner, selection, table, ({ updates }) =>
     isList(updates) ? updates : [updates],
   )
-  // An update that sets no column makes all updates fail, unless none of the updates sets a column, as in Hasura.
   noteUpdateVariables(planner, table)
+  // An update that sets no column makes all updates fail, unless none of the updates sets a column, as in Hasura.
   if (updates.every(({ set }) => set.length === 0)) return { kind: 'constant', text: '[]' }
   const roots = updates.map((update) => updateRoot(planner, table, update, output))
   return { kind: 'databaseList', source: table.source.name, roots }

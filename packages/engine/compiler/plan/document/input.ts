@@ -196,7 +196,10 @@ export function readMembers<T>(
 
 export type ObjectMember = { field: InputField; value: Input }
 
-/** Returns a function that finds a member of an input object by name. It throws if a required member is missing. */
+/**
+ * Returns a function that finds a member of an input object by name. The function throws if a required member is
+ * missing.
+ */
 export function objectMember(planner: Planner, input: Input): (name: string) => Input {
   return openObject(planner, input).member
 }

@@ -110,7 +110,7 @@ export function storedScalar(planner: Planner, input: Input, column: Column): Sc
   return nullable ? nullableScalar(planner, input, type) : comparand(planner, input, type)
 }
 
-/** Reads a boolean that the plan depends on. Returns `otherwise` if the boolean is absent. */
+/** Reads a boolean that the plan depends on. If the boolean is absent, returns `otherwise`; without `otherwise`, throws. */
 export function readFlag(planner: Planner, input: Input, otherwise?: boolean): boolean {
   if (otherwise !== undefined && input.kind === 'absent') return otherwise
   const value = constantValue(planner, input)

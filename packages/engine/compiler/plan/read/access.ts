@@ -39,8 +39,8 @@ export function columnByEnum(planner: Planner, input: Input, table: Table): Colu
 }
 
 /**
- * Returns the SQL name of an aggregate function over rows of a table. It is the name of the field, as in Hasura. A
- * naming convention can change the field's name; by default, PostgreSQL has no function with the changed name.
+ * Returns the SQL name of an aggregate function over rows of a table. As in Hasura, it is the field's name in lower
+ * case. A naming convention can change the field's name to `stddevPop`, but PostgreSQL has no function `stddevpop`.
  */
 export function aggregateName({ source }: Table, name: string): string {
   return source.naming.field(name).toLowerCase()

@@ -23,7 +23,7 @@ export type ActionCall = {
   mode: 'call' | 'result'
   /** Returns the caller's arguments, checked against their types. */
   input(variables: Variables): Readonly<Record<string, unknown>>
-  /** The type of the result that the handler must return. */
+  /** The type of the root field's value. The response of a synchronous action's handler must have this type. */
   type: TypeRef
   /** The selected fields of the result; null if the result is not an object. */
   fields: readonly OutputField[] | null

@@ -37,7 +37,7 @@ const ORDERED_KINDS: ReadonlySet<string> = new Set(['e', 'c'])
 
 /**
  * The aggregate functions that conditions can use, besides `count`. `of` is the type of the columns that a function
- * gets; `takes` is their number.
+ * gets, and of the operands that its result is compared with; `takes` is the number of columns.
  */
 export const PREDICATE_AGGREGATES = {
   avg: { of: 'float8', takes: 'one' },
