@@ -52,8 +52,9 @@ function apiOf(
 const ABOUT = `Verifies proofs that a unique person did an action, and counts each person no more often than the action allows.
 
 An error is \`{ code, detail, attribute }\`: \`code\` is stable, \`detail\` is for people, and \`attribute\`
-names the invalid field, or is null. Every response has an \`x-request-id\`. An unknown path gets
-404 \`not_found\`. An unsupported method gets 405 \`method_not_allowed\`, with \`Allow\`.
+names the invalid field, or is null. A GraphQL response lists its errors in \`errors\`. Every response has an
+\`x-request-id\`. An unknown path gets 404 \`not_found\`. An unsupported method gets 405 \`method_not_allowed\`,
+with \`Allow\`.
 
 You can send every example to a platform that runs with \`npm start\`. The sign-in server publishes another description at
 its \`/openapi.json\`.`

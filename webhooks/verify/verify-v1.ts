@@ -49,7 +49,7 @@ export type VerifyV1Services = {
  * Verifies a proof in the earlier form. Shares its counts with the current form.
  *
  * @returns spec 2.3
- * @throws required, not_found, invalid_engine, already_verified, invalid_format,
+ * @throws gone, required, not_found, invalid_engine, already_verified, invalid_format,
  *   invalid_merkle_root, root_too_old, invalid_proof, idempotency_key_reused, unavailable
  */
 export const verifyV1 = jsonOperation(

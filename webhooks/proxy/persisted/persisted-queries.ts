@@ -22,8 +22,8 @@ type Bounds = {
 
 /**
  * Creates the stores. Beyond a caller's limits, evicts the caller's least recently used documents. Beyond `maxBytes`,
- * evicts all documents of the caller with the most bytes. Beyond `maxCallers`, evicts all documents of the least recent
- * caller.
+ * evicts all documents of the caller with the most bytes. Beyond `maxCallers`, evicts all documents of the caller that has
+ * used them least recently.
  */
 export function createPersistedQueries(bounds: Bounds): PersistedQueries {
   const { maxBytes, maxBytesPerCaller, maxQueriesPerCaller, maxCallers } = bounds
