@@ -13,7 +13,10 @@ export type EngineOptions = {
   project?: string
   /** The address of a PostgreSQL, with a role that may create databases; default: this process starts one. */
   databaseUrl?: string
-  /** Settings (`HASURA_GRAPHQL_…`) and variables for the metadata. They win over the process's variables and `.env`. */
+  /**
+   * Settings (`HASURA_GRAPHQL_…`) and variables for the metadata. They win over the process's variables and `.env`, but not
+   * over the settings that the test's engine needs: its databases, folders, address and admin secret.
+   */
   environment?: Readonly<Record<string, string>>
   /** True if the database gets the project's seeds; default: true. */
   seeds?: boolean
