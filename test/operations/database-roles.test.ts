@@ -89,7 +89,7 @@ describe('the role sign_in has only the privileges that it needs', () => {
   })
 })
 
-describe('the role hasura owns the schema, and is no superuser', () => {
+describe('the role hasura owns the tables and functions, and is no superuser', () => {
   test('the role hasura owns every table and function', async () => {
     const { rows } = await db.query(`
       select relname as name from pg_class

@@ -13,8 +13,8 @@ import { isProjectFault } from './report/project-faults.ts'
 import { databasesFor, type PostgresServer } from './server-databases.ts'
 
 /**
- * Runs one project as its author would. If the embedded PostgreSQL cannot run it, uses the PostgreSQL of `databaseUrl`. Errors become
- * part of the outcome, so that the other projects run too.
+ * Runs one project as its author would. If the embedded PostgreSQL lacks an extension or a right for it, uses the PostgreSQL of
+ * `databaseUrl`, if there is one. Errors become part of the outcome, so that the other projects run too.
  */
 export async function runProject(
   project: HasuraProject,

@@ -82,7 +82,7 @@ describe.skipIf(noHelm)('the chart configures the services like docker-compose.y
     expect(checksums[0]).not.toEqual(checksums[1])
   })
 
-  test('every variable of the services is set by the chart or can be set by a value', () => {
+  test('every variable of docker-compose.yml except five is set by the chart or can be set by a value', () => {
     const schema = JSON.parse(readFileSync('ops/kubernetes/values.schema.json', 'utf8'))
     const { config, secrets } = schema.properties
     const names = [config, secrets.properties.values].flatMap(({ properties }) =>

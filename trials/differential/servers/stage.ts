@@ -8,8 +8,8 @@ import { saveRows } from './saved-rows.ts'
 export type Stage = {
   server: GraphqlServer
   /**
-   * Replaces the database by the world's if their SQL differs, and the metadata if the SQL or the metadata differs. If the SQL is the
-   * same, the rows stay as earlier mutations left them.
+   * Replaces the database, unless the server already has the world's SQL. In that case the rows stay as earlier mutations left them.
+   * Replaces the metadata, unless the server already has the world's SQL and metadata.
    *
    * @returns the sorted names of the inconsistent objects
    * @throws Error if the server rejects the SQL or the metadata
