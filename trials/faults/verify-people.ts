@@ -198,7 +198,7 @@ export async function waitUntilRecovered(baseUrl: string, root: bigint): Promise
   const deadline = Date.now() + TIMEOUT_MS
   while ((await verifyPerson(baseUrl, await createPersonRequest(root))) !== '200') {
     if (Date.now() > deadline)
-      throw new Error(`No verification succeeded within ${TIMEOUT_MS / 1_000} s after the fault.`)
+      throw new Error(`No verification succeeded within ${TIMEOUT_MS / 1_000} s.`)
     await sleep(20)
   }
 }

@@ -167,7 +167,9 @@ async function waitUntilHealthy(databaseMachines: readonly DatabaseMachine[]): P
     const states = members.map(({ role, state }) => `${role} ${state}`).sort()
     if (states.join() === HEALTHY_STATES.join() && members.every(({ lag = 0 }) => lag === 0)) return
     if (Date.now() > deadline)
-      throw new Error(`after ${HEALTHY_TIMEOUT_MS / 1_000} s: ${JSON.stringify(members)}`)
+      throw new Error(
+        `The cluster is not healthy after ${HEALTHY_TIMEOUT_MS / 1_000} s: ${JSON.stringify(members)}`,
+      )
     await sleep(200)
   }
 }
