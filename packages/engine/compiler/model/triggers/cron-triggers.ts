@@ -49,8 +49,8 @@ export function isCronExpression(expression: string): boolean {
 }
 
 /**
- * Parses a schedule in UTC. UTC is passed as an offset, because finding the next time takes ten times as long with a
- * named time zone.
+ * Parses a schedule in UTC. UTC is passed as an offset, because finding the next time takes up to ten times as long with
+ * a named time zone.
  */
 function parseSchedule(expression: string): Cron {
   return new Cron(withRanges(expression), { utcOffset: 0, mode: '5-part', paused: true })
