@@ -30,7 +30,7 @@ export type Model = {
   settings: ModelSettings
 }
 
-/** A source, resolved against the catalogue of its database. Only remote relationships lead to other sources. */
+/** A source, resolved against the catalogue of its database. Only its remote relationships refer to other sources. */
 export type SourceModel = {
   name: string
   naming: Naming

@@ -68,8 +68,8 @@ export type RemoteJoin = {
 )
 
 /**
- * A relationship to a table from objects that SQL cannot join: objects of an action or a remote server, or rows with a
- * remote relationship. The mapped columns of the related rows equal fields of the object.
+ * A relationship to a table from objects of an action, from objects of a remote server, or from rows with a remote
+ * relationship. The mapped columns of the related rows equal fields of the object.
  */
 export type JoinedRows = {
   /** The name of the relationship's field. A field with another name is the relationship's aggregate field. */
