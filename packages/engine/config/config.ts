@@ -27,7 +27,11 @@ const Settings = z.object({
     databaseSetting().nullable().default(null),
   ),
   sourceUrls: fromVariable('ENGINE_SOURCE_URLS', databasesSetting().default({})),
-  extensionsSchema: fromVariable('HASURA_GRAPHQL_EXTENSIONS_SCHEMA', z.string().default('public')),
+  extensionsSchema: fromVariable(
+    'HASURA_GRAPHQL_METADATA_DATABASE_EXTENSIONS_SCHEMA',
+    z.string().default('public'),
+    'HASURA_GRAPHQL_EXTENSIONS_SCHEMA',
+  ),
   metadataDir: fromVariable('HASURA_GRAPHQL_METADATA_DIR', z.string().nullable().default(null)),
   migrationsDir: fromVariable('HASURA_GRAPHQL_MIGRATIONS_DIR', z.string().nullable().default(null)),
 

@@ -36,7 +36,9 @@ test('an empty database gets the extension pgcrypto', async () => {
 test('pgcrypto is created in the schema that the variable or the source names', async () => {
   await db.query('create schema ext')
   await other.query('create schema own')
-  const engine = await serveEngineHere(db.url, { HASURA_GRAPHQL_EXTENSIONS_SCHEMA: 'ext' })
+  const engine = await serveEngineHere(db.url, {
+    HASURA_GRAPHQL_METADATA_DATABASE_EXTENSIONS_SCHEMA: 'ext',
+  })
   const configuration = { connection_info: { database_url: other.url }, extensions_schema: 'own' }
   const addSource = { type: 'pg_add_source', args: { name: 'other', configuration } }
   expect(await engine.post('/v1/metadata', addSource)).toMatchObject({ status: 200 })
