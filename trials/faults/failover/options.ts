@@ -24,11 +24,21 @@ export function parseFaultOptions(args: readonly string[]): Options {
     },
   })
   const times = Number(values.times)
-  // `--write` writes a row for every fault, so names are not allowed with it.
-  const isWrong = !Number.isInteger(times) || times < 1 || (values.write && names.length > 0)
-  if (values.help || isWrong) {
+  const mistake = findMistake({ names, times, write: values.write }, values.times)
+  if (mistake) console.error(mistake)
+  if (values.help || mistake) {
     console.info(USAGE)
-    process.exit(isWrong ? 2 : 0)
+    process.exit(mistake ? 2 : 0)
   }
   return { names, times, write: values.write }
+}
+
+/** Returns what is wrong with the options; undefined if they are right. */
+function findMistake({ names, times, write }: Options, timesText: string): string | undefined {
+  if (!Number.isInteger(times) || times < 1)
+    return `--times must be a whole number from 1; got ${timesText}.`
+  // `--write` writes a row for every fault.
+  if (write && names.length > 0)
+    return `--write writes the rows of all faults; remove ${names.join(' ')}.`
+  return undefined
 }
