@@ -40,7 +40,7 @@ export function listOption(options: Options, name: string): string[] {
 export function portOption(options: Options): string | undefined {
   const port = textOption(options, 'port')
   if (port === undefined || (/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) return port
-  throw new Error(`--port must be a number from 1 to 65535; got ${port}.`)
+  throw new Error(`--port must be a number from 0 (any free port) to 65535; got ${port}.`)
 }
 
 /** Returns the option `--database-url`, or undefined if it is missing. @throws Error if it is not an address of a PostgreSQL */

@@ -67,7 +67,7 @@ export const dev: CommandLineProgram = {
       about:
         'the address to listen on; default: 127.0.0.1. An address that other machines reach needs an admin secret',
     },
-    port: { value: 'PORT', about: 'the port to listen on; default: 8080' },
+    port: { value: 'PORT', about: 'the port to listen on, 0 for any free port; default: 8080' },
     console: { about: 'opens GraphiQL in your browser' },
   },
   examples: ['dev', 'dev --fresh --console', 'dev --database-url postgres://me@localhost/shop'],

@@ -41,8 +41,14 @@ test.each([
 })
 
 test.each([
-  [['dev', '--port', 'http'], /^--port must be a number from 1 to 65535; got http\.$/],
-  [['dev', '--port', '70000'], /^--port must be a number from 1 to 65535; got 70000/],
+  [
+    ['dev', '--port', 'http'],
+    /^--port must be a number from 0 \(any free port\) to 65535; got http\.$/,
+  ],
+  [
+    ['dev', '--port', '70000'],
+    /^--port must be a number from 0 \(any free port\) to 65535; got 70000/,
+  ],
   [['check', '--database-url', 'mysql://x'], /^--database-url must be the address of a Post/],
   [['serve'], /^HASURA_GRAPHQL_DATABASE_URL must be the address of a PostgreSQL database, such/],
   [
