@@ -26,6 +26,7 @@ const PAGE_METHODS: ReadonlySet<string> = new Set([
 const ANVIL_METHODS: ReadonlySet<string> = new Set([
   'anvil_dropTransaction',
   'anvil_dumpState',
+  'anvil_impersonateAccount',
   'anvil_loadState',
   'anvil_mine',
   'anvil_reorg',

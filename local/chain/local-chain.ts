@@ -68,19 +68,33 @@ const MAX_WAIT_MS = 15_000
 const MAX_GAS = 5_000_000n
 
 /**
- * Sends a transaction as the owner, and retries for 15 seconds until it is mined.
- *
- * Processes that send at the same moment choose the same nonce. One transaction is mined. The other transactions are
- * rejected or silently dropped, and are sent again with the next nonce. So the transaction must be idempotent.
+ * Sends a transaction as the owner, and waits up to 15 seconds until it is mined.
  *
  * @throws Error if the transaction is mined and reverted, or is not mined in time
  */
 export async function sendAsOwner(chain: LocalChain, to: Hex, data: Hex): Promise<void> {
+  await sendFrom(chain, OWNER, { to, data })
+}
+
+/**
+ * Sends a transaction of an account for which anvil signs, and waits up to 15 seconds until it is mined.
+ *
+ * Processes that send at the same moment choose the same nonce. One transaction is mined. The other transactions are
+ * rejected or silently dropped, and are sent again with the next nonce.
+ *
+ * @returns the hash of the mined transaction
+ * @throws Error if the transaction is mined and reverted, or is not mined in time
+ */
+export async function sendFrom(
+  chain: LocalChain,
+  from: Hex,
+  { to, data }: { to: Hex; data: Hex },
+): Promise<Hex> {
   const deadline = Date.now() + MAX_WAIT_MS
   while (Date.now() < deadline) {
-    const nonce = await chain.getTransactionCount({ address: OWNER })
-    const hash = await trySendTransaction(chain, { to, data, nonce })
-    if (hash && (await isMined(chain, hash, nonce))) return
+    const nonce = await chain.getTransactionCount({ address: from })
+    const hash = await trySendTransaction(chain, { account: from, to, data, nonce })
+    if (hash && (await isMined(chain, hash, { from, nonce }))) return hash
     await sleep(Math.random() * 20)
   }
   throw new Error(
@@ -88,7 +102,7 @@ export async function sendAsOwner(chain: LocalChain, to: Hex, data: Hex): Promis
   )
 }
 
-type Transaction = { to: Hex; data: Hex; nonce: number }
+type Transaction = { account: Hex; to: Hex; data: Hex; nonce: number }
 
 /** Sends a transaction. @returns its hash, or null when another transaction has its nonce */
 async function trySendTransaction(
@@ -105,11 +119,15 @@ async function trySendTransaction(
 }
 
 /** Waits until the transaction is mined. Returns false if another transaction has used its nonce, or after 15 seconds. */
-async function isMined(chain: LocalChain, hash: Hex, nonce: number): Promise<boolean> {
+async function isMined(
+  chain: LocalChain,
+  hash: Hex,
+  { from, nonce }: { from: Hex; nonce: number },
+): Promise<boolean> {
   const deadline = Date.now() + MAX_WAIT_MS
   while (Date.now() < deadline) {
     // The nonce must be read first: if it was used and there is no receipt afterwards, another transaction used it.
-    const next = await chain.getTransactionCount({ address: OWNER })
+    const next = await chain.getTransactionCount({ address: from })
     const receipt = await chain.getTransactionReceipt({ hash }).catch(nullIfNotFound)
     if (receipt?.status === 'reverted') throw new Error(`The transaction ${hash} was reverted.`)
     if (receipt) return true

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process'
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createGroupContract } from '../../../lib/chain/group-contract.ts'
 import { r } from '../../../lib/proof/field.ts'
+import { abi } from '../../../local/chain/abi.ts'
 import { type Anvil, startAnvil } from '../../../local/chain/anvil.ts'
 import { deployChain } from '../../../local/chain/deploy.ts'
-import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
+import { CHAIN_ID, connectLocalChain } from '../../../local/chain/local-chain.ts'
+import { Payment, payTokens } from '../../../local/chain/pay.ts'
 import { freePort } from '../../../local/process/free-port.ts'
 import { START_CACHE } from '../../support/start-cache.ts'
 
@@ -28,7 +31,16 @@ const run = (...args: string[]) =>
 const publish = (root: string, ...rest: string[]) =>
   run('publish-root', root, '--group', 'staging', '--rpc', anvil.rpcUrl, ...rest)
 
-describe('npm run chain deploys contracts and publishes roots', () => {
+const address = (digits: string): Hex => `0x${digits.padStart(40, '0')}`
+
+async function balance(token: 'usdce' | 'wld', account: Hex): Promise<bigint> {
+  const chain = await connectLocalChain(anvil.rpcUrl)
+  const { tokens } = await deployChain(anvil.rpcUrl)
+  const contract = { address: tokens[token], abi: abi.token } as const
+  return chain.readContract({ ...contract, functionName: 'balanceOf', args: [account] })
+}
+
+describe('npm run chain deploys contracts, publishes roots and pays', () => {
   test('publish-root on a chain without contracts says how to deploy them', async () => {
     const { code, err } = await publish('0x5')
     expect(code).toBe(1)
@@ -69,6 +81,44 @@ describe('npm run chain deploys contracts and publishes roots', () => {
     })
     for (const root of [0xa1n, 0xa2n])
       expect(await contract.queryRoot(groups.staging, root)).toMatchObject({ isKnown: true })
+  })
+
+  test('pay pays from any wallet, and prints the payment with the fields of the API', async () => {
+    const [to, from] = [address('5409'), address('b0b')]
+    const payment = { to, from, token: 'WLD', token_amount: '1500000', chain: 'local' }
+    const args = ['pay', '--to', to, '--from', from, '--amount', '1500000', '--token', 'WLD']
+    const { code, out, err } = await run(...args, '--rpc', anvil.rpcUrl)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(JSON.parse(out)).toEqual({
+      ...payment,
+      transaction_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    })
+    expect(await balance('wld', to)).toBe(1_500_000_000_000_000_000n)
+    expect(await balance('wld', from)).toBe(0n)
+  })
+
+  test('simultaneous payments of one wallet are all mined, each once', async () => {
+    const to = address('f00d')
+    const payOnce = () =>
+      payTokens(anvil.rpcUrl, Payment.parse({ to, token: 'USDCE', amount: '7' }))
+    const payments = await Promise.all(Array.from({ length: 5 }, payOnce))
+    expect(new Set(payments.map(({ transaction_hash }) => transaction_hash)).size).toBe(5)
+    expect(await balance('usdce', to)).toBe(35n)
+  })
+
+  test.each([
+    [['--amount', '0'], /^--amount must be a whole number from 1, .*; got 0\.\n/],
+    [['--amount', '1.5'], /^--amount must be .*; got 1\.5\.\n/],
+    [['--token', 'EUR'], /^--token must be USDCE or WLD; got EUR\.\n/],
+    [['--to', address('0')], /^--to must be 0x and 40 hex digits, not all zero; got 0x0+\.\n/],
+    [['--from', 'alice'], /^--from must be .*; got alice\.\n/],
+    [['--group', 'staging'], /^pay does not take --group\.\n/],
+    [['1500000'], /^pay takes only options; remove 1500000\.\n/],
+  ])('pay with %j is wrong usage', async (args, complaint) => {
+    const payment = ['--to', address('5409'), '--amount', '1', '--token', 'WLD']
+    const { code, out, err } = await run('pay', ...payment, ...args, '--rpc', anvil.rpcUrl)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(complaint)
   })
 
   test.concurrent.each([
