@@ -1,18 +1,31 @@
 import express, { type ErrorRequestHandler, type Express, type Request } from 'express'
 import { z } from 'zod'
+import { parseField } from '../../lib/proof/encoding.ts'
 import { VERIFICATION_LEVELS } from '../../lib/proof/verification-level.ts'
 import { refuseOtherHosts } from '../../lib/runtime/http/own-hosts.ts'
 import { firstIssue, parseInWords } from '../../lib/runtime/parse-in-words.ts'
 import { type ProvingTools, proveForPerson } from './prove-for-person.ts'
 
 /** The fields of the body. The command `simulate` has an option for each. */
-const ProveInput = z.strictObject({
-  app_id: z.string(),
-  action: z.string(),
-  identity: z.string().default('person-0'),
-  signal: z.string().default(''),
-  level: z.enum(VERIFICATION_LEVELS).default('orb'),
-})
+const ProveInput = z
+  .strictObject({
+    app_id: z.string(),
+    action: z.string(),
+    identity: z.string().default('person-0'),
+    signal: z.string().optional(),
+    signal_hash: z
+      .string()
+      .transform((text, context) => {
+        const hash = parseField(text)
+        if (hash === null) context.addIssue('Must be 1 to 64 hex digits below the modulus.')
+        return hash ?? z.NEVER
+      })
+      .optional(),
+    level: z.enum(VERIFICATION_LEVELS).default('orb'),
+  })
+  .refine(({ signal, signal_hash }) => signal === undefined || signal_hash === undefined, {
+    error: 'Send signal or signal_hash, not both.',
+  })
 
 /**
  * `POST /prove`, for programs that test an app: makes a proof of a simulated person. The response is the body for
@@ -32,8 +45,8 @@ export function createProveEndpoint(tools: ProvingTools): Express {
         const detail = [path.join('.'), message].filter(Boolean).join(': ')
         return void response.status(400).json({ detail })
       }
-      const { app_id: appId, identity, ...purpose } = input.data
-      response.json(await proveForPerson(identity, { appId, ...purpose }, tools))
+      const { app_id: appId, identity, signal_hash: signalHash, ...purpose } = input.data
+      response.json(await proveForPerson(identity, { appId, signalHash, ...purpose }, tools))
     },
   )
   web.use('/prove', explainFailure)

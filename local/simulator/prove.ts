@@ -15,9 +15,9 @@ export type Purpose = {
   /** The verification level of the person, `orb` by default. The proof is for the group of this level. */
   level?: VerificationLevel | undefined
   /** The text to which the proof is bound; `0x` and hex digits mean bytes. */
-  signal?: string
+  signal?: string | undefined
   /** The hash of the signal, if only the hash is known. */
-  signalHash?: bigint
+  signalHash?: bigint | undefined
 }
 
 /** Creates a function that makes proofs with this key, as a wallet does. */

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { localChainUrl } from '../../lib/chain/local-chain-url.ts'
+import { parseField } from '../../lib/proof/encoding.ts'
 import { VERIFICATION_LEVELS } from '../../lib/proof/verification-level.ts'
 import { runCommand, WrongUsage } from '../process/command-line.ts'
 import { formatCommandLine } from '../process/format-command-line.ts'
@@ -8,13 +9,14 @@ import { createProver } from './prove.ts'
 import { proveForPerson } from './prove-for-person.ts'
 
 const USAGE = `Usage:
-  ${formatCommandLine('simulate', '--app <app_id> --action <text> [--signal <text>]')}
-      [--identity <seed>] [--level <level>] [--data <folder>] [--rpc <url>]
+  ${formatCommandLine('simulate', '--app <app_id> --action <text>')}
+      [--signal <text> | --signal-hash <hex>] [--identity <seed>] [--level <level>] [--data <folder>] [--rpc <url>]
       makes a proof of a simulated person for an action of a staging app, publishes
       the group's root on the local chain, and prints the body for POST /api/v2/verify/<app_id>
 
   --action    the action's identifier; empty for sign-in
   --signal    the text to which the proof is bound, empty by default; 0x and hex digits mean bytes
+  --signal-hash  the hash of the signal, instead of the signal
   --identity  any text, person-0 by default; the same text is the same person
   --level     the verification level, orb by default: ${VERIFICATION_LEVELS.join(', ')}
   --data      the data folder of a running platform, whose chain is used; default: DATA_FOLDER, or .data
@@ -39,10 +41,14 @@ export function runSimulate(args: string[]): Promise<number> {
 async function simulate(args: string[]): Promise<string> {
   const { help, app, action, signal, identity, data, rpc, ...otherOptions } =
     parseSimulateArguments(args)
+
   if (help) return USAGE
   if (app === undefined) throw new WrongUsage('--app is missing: pass the id of an app.')
   if (action === undefined)
     throw new WrongUsage('--action is missing: pass the identifier of an action.')
+  const signalHash = parseSignalHash(otherOptions['signal-hash'])
+  if (signal !== undefined && signalHash !== undefined)
+    throw new WrongUsage('Pass --signal or --signal-hash, not both.')
   const level = VERIFICATION_LEVELS.find((name) => name === otherOptions.level)
   if (level === undefined)
     throw new WrongUsage(
@@ -50,17 +56,26 @@ async function simulate(args: string[]): Promise<string> {
     )
   const key = await developmentKey({ progress: (message) => console.error(`${message} …`) })
   console.error(`Proving as ${identity} …`)
-  const purpose = { appId: app, action, signal, level }
+  const purpose = { appId: app, action, signal, signalHash, level }
   const rpcUrl = rpc ?? localChainUrl(data)
   const request = await proveForPerson(identity, purpose, { rpcUrl, prove: createProver(key) })
   return JSON.stringify(request, null, 2)
+}
+
+function parseSignalHash(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined
+  const hash = parseField(text)
+  if (hash === null)
+    throw new WrongUsage(`--signal-hash must be 1 to 64 hex digits below the modulus; got ${text}.`)
+  return hash
 }
 
 function parseSimulateArguments(args: string[]) {
   const options = {
     app: { type: 'string' },
     action: { type: 'string' },
-    signal: { type: 'string', default: '' },
+    signal: { type: 'string' },
+    'signal-hash': { type: 'string' },
     identity: { type: 'string', default: 'person-0' },
     level: { type: 'string', default: 'orb' },
     data: { type: 'string', default: process.env.DATA_FOLDER ?? '.data' },

@@ -44,6 +44,8 @@ test.each([
   ['{"action":"vote"}', 'app_id: This attribute is required.'],
   ['{"app_id":"a","action":"vote","level":"iris"}', 'level: Must be one of orb, '],
   ['{"app_id":"a","action":"vote","person":"ada"}', 'Must not have person.'],
+  ['{"app_id":"a","action":"vote","signal_hash":"0xvote"}', 'signal_hash: Must be 1 to 64 hex'],
+  ['{"app_id":"a","action":"","signal":"","signal_hash":"0x1"}', 'Send signal or signal_hash, not'],
   ['{', 'JSON'],
 ])('the body %s gets 400 with an explanation', async (body, words) => {
   const answer = await postProve(body)
