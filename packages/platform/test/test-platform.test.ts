@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isPortFree } from '../../../local/process/free-port.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
@@ -57,7 +59,127 @@ test('prove rejects with the reason if the simulator makes no proof', async () =
   )
 })
 
-test('a second call of close waits until the first has stopped the platform and removed its folder', async () => {
+test('a proof for the hash of a signal is the proof for the signal', async () => {
+  const purpose = { app: platform.appId, action: 'claim', identity: 'ada' }
+  const signal_hash = '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4'
+  const proof = await platform.prove({ ...purpose, signal_hash })
+  expect(proof).toMatchObject({ signal_hash, verification_level: 'orb' })
+  const url = `${platform.baseUrl}/api/v2/verify/${platform.appId}`
+  const headers = { 'content-type': 'application/json' }
+  // The server computes the hash of the empty signal.
+  const { signal_hash: _, ...request } = proof
+  expect(
+    await fetch(url, { method: 'POST', headers, body: JSON.stringify(request) }),
+  ).toMatchObject({ status: 200 })
+  await expect(platform.prove({ ...purpose, signal: '', signal_hash })).rejects.toThrow(
+    'Send signal or signal_hash, not both.',
+  )
+})
+
+test('signIn signs a person in to a website, and the same person again', async () => {
+  const start = `${platform.demoUrl}/sign-in`
+  const first = await platform.signIn(start, 'ada')
+  expect(first.page).toMatchObject({
+    status: 200,
+    url: first.callbackUrl,
+    body: expect.stringContaining('You are signed in'),
+  })
+  expect(first.callbackUrl).toMatch(`${platform.demoUrl}/callback?code=`)
+  expect(first.cookie).toMatch(/^pending_sign_in=/)
+  const [again, other] = await Promise.all([
+    platform.signIn(start, 'ada'),
+    platform.signIn(start, 'bob'),
+  ])
+  expect(subject(again.page)).toBe(subject(first.page))
+  expect(subject(other.page)).not.toBe(subject(first.page))
+})
+
+test('signIn with null cancels, and the website gets access_denied', async () => {
+  const { callbackUrl, page } = await platform.signIn(`${platform.demoUrl}/sign-in`, null)
+  expect(new URL(callbackUrl).searchParams.get('error')).toBe('access_denied')
+  expect(page).toMatchObject({ status: 400, body: expect.stringContaining('not signed in') })
+})
+
+test('signIn from the sign-in server does not open the redirect URI', async () => {
+  const end = await platform.signIn(authorizeUrl({}), 'ada')
+  expect(end).toEqual({
+    callbackUrl: expect.stringMatching(/^http:\/\/localhost:\d+\/callback\?code=/),
+    page: null,
+    cookie: '',
+  })
+})
+
+test('signIn posts the form of response_mode=form_post to the website', async () => {
+  const website = createServer((_request, response) => {
+    response.writeHead(302, { location: authorizeUrl({ response_mode: 'form_post' }) }).end()
+  })
+  await once(website.listen(0, '127.0.0.1'), 'listening')
+  const address = website.address()
+  const port = typeof address === 'object' ? address?.port : ''
+  const { page } = await platform.signIn(`http://127.0.0.1:${port}/`)
+  website.close()
+  // The demo website does not accept a posted form, and its response names the method.
+  expect(page).toMatchObject({
+    url: `${platform.demoUrl}/callback`,
+    body: expect.stringContaining('Cannot POST /callback'),
+  })
+})
+
+test.each([
+  [
+    'a page that does not redirect',
+    () => platform.demoUrl,
+    /^Expected the sign-in page of .*; got/,
+  ],
+  [
+    'a redirect URI that is not registered',
+    () => authorizeUrl({ redirect_uri: 'https://other.example/' }),
+    /^Expected the sign-in page of .* with the status 400\.$/,
+  ],
+])('signIn from %s is rejected', async (_, url, message) => {
+  await expect(platform.signIn(url(), 'ada')).rejects.toThrow(message)
+})
+
+test('pay makes a payment that the API reports as mined', async () => {
+  const to = '0x000000000000000000000000000000000000f00d'
+  const { from, ...payment } = await platform.pay({ to, token: 'USDCE', amount: '1500000' })
+  const object = { app_id: platform.appId, reference: 'order-1', expected_from: from, ...payment }
+  const headers = {
+    authorization: `Bearer ${platform.apiKey}`,
+    'content-type': 'application/json',
+  }
+  const query = `mutation ($object: transaction_insert_input!) { insert_transaction_one(object: $object) { id } }`
+  const body = JSON.stringify({ query, variables: { object } })
+  const insertion = await fetch(`${platform.baseUrl}/v1/graphql`, { method: 'POST', headers, body })
+  expect(await insertion.json()).toEqual({
+    data: { insert_transaction_one: { id: expect.stringMatching(/^txn_/) } },
+  })
+  const search = `reference=order-1&type=payment&app_id=${platform.appId}`
+  const readStatus = async () =>
+    (await fetch(`${platform.baseUrl}/api/v2/minikit/transaction?${search}`, { headers })).json()
+  await expect.poll(readStatus).toMatchObject({ transaction_status: 'mined', from })
+  await expect(platform.pay({ to, token: 'USDCE', amount: '1.5' })).rejects.toThrow(
+    /^amount must be a whole number .*; got 1\.5\.$/,
+  )
+})
+
+function authorizeUrl(query: Record<string, string>): string {
+  const search = new URLSearchParams({
+    response_type: 'code',
+    scope: 'openid',
+    client_id: platform.appId,
+    redirect_uri: `${platform.demoUrl}/callback`,
+    ...query,
+  })
+  return `${platform.authUrl}/authorize?${search}`
+}
+
+/** Reads the person's id from the page of the demo website. */
+function subject(page: { body: string } | null): string | undefined {
+  return /<dt>sub<\/dt><dd>(.*?)<\/dd>/.exec(page?.body ?? '')?.[1]
+}
+
+test('two concurrent calls of close stop the platform once and both wait until its folder is removed', async () => {
   expect(platformsIn(folders)).toHaveLength(1)
   const { port } = new URL(platform.databaseUrl)
   const firstClose = platform.close()

@@ -2,11 +2,13 @@ import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { VerificationLevel } from '../../../lib/proof/verification-level.ts'
+import { describeMistake, type MinedPayment, Payment, payTokens } from '../../../local/chain/pay.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { VerificationRequest } from '../../../local/simulator/verification-request.ts'
 import type { Facts } from '../facts.ts'
 import { isolatedSettings } from '../settings/isolated-settings.ts'
 import { startParts } from '../start-parts.ts'
+import { type SignInPurpose, type SignInResult, signInPerson } from './sign-in.ts'
 
 /** The options of `startPlatform`. */
 export type PlatformOptions = {
@@ -32,6 +34,8 @@ export type Purpose = {
   identity?: string
   /** The text that the proof is bound to, empty by default. `0x` and hexadecimal digits are bytes. */
   signal?: string
+  /** The hash of the signal in hex, instead of `signal`. */
+  signal_hash?: string
   /** The verification level of the person; `orb` by default. */
   level?: VerificationLevel
 }
@@ -45,6 +49,21 @@ export type TestPlatform = Facts & {
    * @throws Error that says why the simulator made no proof
    */
   prove(purpose: Purpose): Promise<VerificationRequest>
+  /**
+   * Signs a simulated person in to a website, as a browser and a wallet do. Takes about a second.
+   *
+   * @param url the website's page that starts the sign-in, or an address of the sign-in server: `{authUrl}/authorize?…`
+   * @param identity the name of the person, as for `prove`; null for a person who cancels
+   * @throws Error if `url` does not lead to the sign-in page, or if the sign-in server rejects the proof
+   */
+  signIn(url: string, identity?: string | null): Promise<SignInResult>
+  /**
+   * Pays tokens on the local chain, and waits until the payment is mined.
+   *
+   * @returns the payment, with the fields that `insert_transaction_one` takes
+   * @throws Error that names the wrong field
+   */
+  pay(payment: z.input<typeof Payment>): Promise<MinedPayment>
   /** Stops all parts, and removes the data if the folder is temporary. Further calls wait for the first. */
   close(): Promise<void>
 }
@@ -79,6 +98,8 @@ export async function startPlatform({
     return {
       ...facts,
       prove: (purpose) => requestProof(facts.simulatorUrl, purpose),
+      signIn: (url, identity = 'person-0') => signIn(facts, url, identity),
+      pay: (payment) => pay(facts.rpcUrl, payment),
       close() {
         closing ??= stop().finally(remove)
         return closing
@@ -98,6 +119,18 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
 /** Throws an error that no caller can catch, so that the program or the test run fails. */
 function throwUncaught(end: Error): never {
   throw end
+}
+
+function signIn({ authUrl, simulatorUrl }: Facts, url: string, identity: string | null) {
+  const prove = ({ app_id: app, signal_hash }: SignInPurpose) =>
+    requestProof(simulatorUrl, { app, action: '', identity: identity ?? '', signal_hash })
+  return signInPerson(url, { authUrl, prove: identity === null ? null : prove })
+}
+
+async function pay(rpcUrl: string, payment: z.input<typeof Payment>): Promise<MinedPayment> {
+  const { data, error } = Payment.safeParse(payment)
+  if (error) throw new Error(`${describeMistake(error)}.`)
+  return payTokens(rpcUrl, data)
 }
 
 async function requestProof(
