@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { localChainUrl } from '../../lib/chain/local-chain-url.ts'
 import { r } from '../../lib/proof/field.ts'
 import { runCommand, WrongUsage } from '../process/command-line.ts'
+import { findDataFolder } from '../process/data-folders.ts'
 import { formatCommandLine } from '../process/format-command-line.ts'
 import { deployChain } from './deploy.ts'
 import { GROUP_NAMES, type Group } from './group-names.ts'
@@ -21,7 +22,8 @@ const USAGE = `Usage:
   <hex>   at most 64 hex digits, with or without 0x; above zero and below the field's modulus
   --amount  as token_amount in the API: a whole number with 6 decimals, so 1500000 is 1.5
   --from  the wallet that pays, any address; it gets the tokens first. By default a wallet of the local chain
-  --data  the data folder of a running platform, whose chain is used; default: DATA_FOLDER, or .data
+  --data  the data folder of a running platform, whose chain is used; by default
+          DATA_FOLDER, or the folder of the running platform
   --rpc   the URL of a chain, instead of --data
 
 Examples:
@@ -68,7 +70,11 @@ async function runChainCommand(args: string[]): Promise<string> {
   for (const option of Object.keys(values))
     if (!allowed.some((candidate) => candidate === option))
       throw new WrongUsage(`${name} does not take --${option}.`)
-  const rpc = z.url({ protocol: /^https?$/ }).safeParse(values.rpc ?? localChainUrl(values.data))
+  const rpc = z
+    .url({ protocol: /^https?$/ })
+    .safeParse(
+      values.rpc ?? localChainUrl(await findDataFolder(values.data ?? process.env.DATA_FOLDER)),
+    )
   if (!rpc.success) throw new WrongUsage(`--rpc must be an http or https URL; got ${values.rpc}.`)
   return command.run({ words, values, rpc: rpc.data })
 }
@@ -80,7 +86,7 @@ function readArguments(args: string[]) {
     token: { type: 'string' },
     amount: { type: 'string' },
     from: { type: 'string' },
-    data: { type: 'string', default: process.env.DATA_FOLDER ?? '.data' },
+    data: { type: 'string' },
     rpc: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const

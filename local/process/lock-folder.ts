@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { realpathSync, rmSync } from 'node:fs'
+import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +27,12 @@ export async function lockFolder(
   return (await listenAt(address)) ?? { ownerPid: null }
 }
 
+/** True if a process has locked the folder. A folder that does not exist is not locked. */
+export async function isFolderLocked(folder: string): Promise<boolean> {
+  if (!existsSync(folder)) return false
+  return (await readOwnerPid(lockAddress(realpathSync(folder)))) !== 'no-listener'
+}
+
 function lockAddress(folder: string): string {
   const name = `locked-folder-${hash('sha256', folder).slice(0, 32)}`
   if (process.platform === 'linux') return `\0${name}`
@@ -49,6 +55,9 @@ function listenAt(address: string): Promise<FolderLock | null> {
   })
 }
 
+/** ENOENT: no file of a socket exists, on systems where sockets are files. */
+const NO_LISTENER: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOENT'])
+
 /**
  * Asks the process that listens at an address for its id. Returns null if it does not respond within a second, and
  * 'no-listener' if no process is listening.
@@ -59,6 +68,6 @@ async function readOwnerPid(address: string): Promise<number | null | 'no-listen
   try {
     return Number(await text(socket)) || null
   } catch (error) {
-    return errorCode(error) === 'ECONNREFUSED' ? 'no-listener' : null
+    return NO_LISTENER.has(errorCode(error)) ? 'no-listener' : null
   }
 }

@@ -3,6 +3,7 @@ import { localChainUrl } from '../../lib/chain/local-chain-url.ts'
 import { parseField } from '../../lib/proof/encoding.ts'
 import { VERIFICATION_LEVELS } from '../../lib/proof/verification-level.ts'
 import { runCommand, WrongUsage } from '../process/command-line.ts'
+import { findDataFolder } from '../process/data-folders.ts'
 import { formatCommandLine } from '../process/format-command-line.ts'
 import { developmentKey } from './development-key/development-key.ts'
 import { createProver } from './prove.ts'
@@ -19,7 +20,8 @@ const USAGE = `Usage:
   --signal-hash  the hash of the signal, instead of the signal
   --identity  any text, person-0 by default; the same text is the same person
   --level     the verification level, orb by default: ${VERIFICATION_LEVELS.join(', ')}
-  --data      the data folder of a running platform, whose chain is used; default: DATA_FOLDER, or .data
+  --data      the data folder of a running platform, whose chain is used; by default
+             DATA_FOLDER, or the folder of the running platform
   --rpc       the URL of a chain, instead of --data
 
 Example: verify a person with the demo's app
@@ -57,7 +59,7 @@ async function simulate(args: string[]): Promise<string> {
   const key = await developmentKey({ progress: (message) => console.error(`${message} …`) })
   console.error(`Proving as ${identity} …`)
   const purpose = { appId: app, action, signal, signalHash, level }
-  const rpcUrl = rpc ?? localChainUrl(data)
+  const rpcUrl = rpc ?? localChainUrl(await findDataFolder(data ?? process.env.DATA_FOLDER))
   const request = await proveForPerson(identity, purpose, { rpcUrl, prove: createProver(key) })
   return JSON.stringify(request, null, 2)
 }
@@ -78,7 +80,7 @@ function parseSimulateArguments(args: string[]) {
     'signal-hash': { type: 'string' },
     identity: { type: 'string', default: 'person-0' },
     level: { type: 'string', default: 'orb' },
-    data: { type: 'string', default: process.env.DATA_FOLDER ?? '.data' },
+    data: { type: 'string' },
     rpc: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   } as const

@@ -7,6 +7,7 @@ import { endOrphanedPostgres } from '../../local/postgres/embedded-postgres.ts'
 import { formatCommandLine, quoteForShell } from '../../local/process/format-command-line.ts'
 import { type FolderLock, lockFolder } from '../../local/process/lock-folder.ts'
 import { createRemovableFolder } from '../../local/process/removable-folder.ts'
+import { removeFacts } from './facts.ts'
 import { makePrivate } from './processes/private-files.ts'
 import { requireFreePorts } from './processes/require-free-ports.ts'
 import { hasSecrets, SECRETS_FILE } from './settings/secrets.ts'
@@ -46,6 +47,7 @@ async function lockAndPrepare(settings: Settings, fresh: boolean): Promise<Folde
   const { folder } = settings
   const lock = await lockFolder(folder)
   if ('ownerPid' in lock) throw new Error(explainLock(settings, lock.ownerPid))
+  removeFacts(folder)
   try {
     const { postgres, chain } = dataPaths(folder)
     // No platform uses the folder. So a PostgreSQL or chain that still runs in it is left from a killed start, and holds ports.

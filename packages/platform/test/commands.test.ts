@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lockFolder } from '../../../local/process/lock-folder.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
 import { startChain, type TestChain } from '../../../test/support/chain.ts'
@@ -80,6 +81,7 @@ test('demo ends without an error when the reader of its output exits early', asy
   const data = join(folder, 'demo')
   mkdirSync(data)
   writeFileSync(join(data, 'platform.json'), JSON.stringify(demoFacts()))
+  const lock = await lockFolder(data)
   const child = spawn(process.execPath, [...START_CACHE, 'packages/platform/command.ts', 'demo'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, DATA_FOLDER: data },
@@ -90,6 +92,36 @@ test('demo ends without an error when the reader of its output exits early', asy
   child.stdout.destroy()
   expect(await once(child, 'exit')).toEqual([0, null])
   expect(await error).toBe('')
+  if ('stop' in lock) await lock.stop()
+})
+
+test('demo waits for a platform that is starting, and fails when a step fails', async () => {
+  const data = join(folder, 'starting')
+  mkdirSync(data)
+  const lock = await lockFolder(data)
+  const child = spawn(process.execPath, [...START_CACHE, 'packages/platform/command.ts', 'demo'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, DATA_FOLDER: data },
+  })
+  const [output, error] = [text(child.stdout), text(child.stderr)]
+  await once(child.stdout, 'data')
+  writeFileSync(join(data, 'platform.json'), JSON.stringify(demoFacts()))
+  expect(await once(child, 'exit')).toEqual([1, null])
+  expect(await output).toMatch(/^The platform in .* is starting\. Waiting until it is ready …\n/)
+  expect(await error).toMatch(
+    /127\.0\.0\.1:9\S* does not answer\. Start the platform with npm start\./,
+  )
+  if ('stop' in lock) await lock.stop()
+})
+
+test('demo says that a platform has stopped', async () => {
+  const data = join(folder, 'stopped')
+  mkdirSync(data)
+  writeFileSync(join(data, 'platform.json'), JSON.stringify(demoFacts()))
+  await expect(run('packages/platform/command.ts demo', '--data', data)).rejects.toMatchObject({
+    code: 1,
+    stderr: `\nThe platform is not running in ${data}. Start it with npm start.\n`,
+  })
 })
 
 /** Returns the facts of a platform that has only a chain. */

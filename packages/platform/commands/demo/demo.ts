@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util'
+import { z } from 'zod'
 import { exitOnBrokenPipe } from '../../../../local/process/broken-pipe.ts'
+import { findDataFolder } from '../../../../local/process/data-folders.ts'
 import { formatCommandLine } from '../../../../local/process/format-command-line.ts'
 import { developmentKey } from '../../../../local/simulator/development-key/development-key.ts'
 import { createProver } from '../../../../local/simulator/prove.ts'
 import { proveForPerson } from '../../../../local/simulator/prove-for-person.ts'
-import { type Facts, readFacts } from '../../facts.ts'
+import { type Facts, waitForFacts } from '../../facts.ts'
 import { showPayments } from './payments.ts'
 import { postAndShow, type Reply } from './show.ts'
 import { signIn } from './sign-in.ts'
@@ -21,10 +23,10 @@ const VOTES = `query Votes($app: String!) {
 const USAGE = `Usage: ${formatCommandLine('demo', '[--data <folder>]')}
   shows a guided tour of the running platform, in a minute
 
-  --data <folder>  the platform's data folder (default: DATA_FOLDER, or .data)`
+  --data <folder>  the platform's data folder; by default DATA_FOLDER, or the folder of the running platform`
 
 const OPTIONS = {
-  data: { type: 'string', default: process.env.DATA_FOLDER ?? '.data' },
+  data: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -38,12 +40,19 @@ export async function runDemo(args: string[]): Promise<number> {
   try {
     const { values } = parseArgs({ args, options: OPTIONS })
     if (values.help) console.info(USAGE)
-    else await showTour(readFacts(values.data))
+    else await showTour(await findPlatform(values.data))
     return 0
   } catch (error) {
     console.error(`\n${error instanceof Error ? error.message : error}`)
     return 1
   }
+}
+
+async function findPlatform(data: string | undefined): Promise<Facts> {
+  const folder = await findDataFolder(data ?? process.env.DATA_FOLDER)
+  return waitForFacts(folder, () =>
+    console.info(`The platform in ${folder} is starting. Waiting until it is ready …`),
+  )
 }
 
 async function showTour(facts: Facts) {
@@ -80,10 +89,10 @@ async function showTour(facts: Facts) {
   expectReply(400, await postAndShow({ ...verify, body: forgedProof }))
 
   printStep("6. The app's team reads the votes over GraphQL with its API key.")
-  expectReply(200, await postAndShow({ ...graphql, apiKey }))
+  expectActions(1, await postAndShow({ ...graphql, apiKey }))
 
   printStep("7. Another team's API key cannot read the votes.")
-  expectReply(200, await postAndShow({ ...graphql, apiKey: otherApiKey }))
+  expectActions(0, await postAndShow({ ...graphql, apiKey: otherApiKey }))
 
   await showPayments(facts, { app: APP, print: printStep, expect: expectReply }, 8)
 
@@ -113,7 +122,20 @@ function expectSame(firstReply: Reply, retryReply: Reply) {
     throw new Error('Step failed: the two responses differ.')
 }
 
+/** GraphQL reports errors in a response with the status 200. */
+const ErrorBody = z.object({ errors: z.array(z.unknown()) })
+
 function expectReply(status: number, reply: Reply) {
   if (reply.status !== status)
     throw new Error(`Step failed: expected status ${status}, got ${reply.status}.`)
+  if (ErrorBody.safeParse(reply.body).success)
+    throw new Error('Step failed: the response contains errors.')
+}
+
+const VotesBody = z.object({ data: z.object({ action: z.array(z.unknown()) }) })
+
+function expectActions(count: number, reply: Reply) {
+  expectReply(200, reply)
+  const { length } = VotesBody.parse(reply.body).data.action
+  if (length !== count) throw new Error(`Step failed: expected ${count} actions, got ${length}.`)
 }

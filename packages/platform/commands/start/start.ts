@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WrongUsage } from '../../../../local/process/command-line.ts'
+import { recordDataFolder } from '../../../../local/process/data-folders.ts'
 import { killChildren } from '../../../../local/process/end-with-parent.ts'
 import { formatCommandLine } from '../../../../local/process/format-command-line.ts'
 import { explainFullDisks } from '../../../../local/process/full-disk.ts'
@@ -57,6 +58,7 @@ async function runUntilEnd(
   const removeFolder = createRemovableFolder(settings.folder, [])
   // All files that parts create from now on are private to this user.
   process.umask(0o077)
+  if (process.env.DATA_FOLDER === undefined) recordDataFolder(settings.folder)
   const run = { onEnd: end, signal, step: showStep, report }
   const platform = await startParts({ ...settings, fresh }, run).catch((error: unknown) => {
     removeFolder()
