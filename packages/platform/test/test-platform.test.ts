@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isPortFree } from '../../../local/process/free-port.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
+import { startBrowser } from '../../../test/support/chromium.ts'
+import { readPrograms } from '../../../test/support/docs/programs.ts'
 import { isolatedSettings } from '../settings/isolated-settings.ts'
 import { startParts } from '../start-parts.ts'
 import { startPlatform, type TestPlatform } from '../testing/test-platform.ts'
@@ -138,6 +141,21 @@ test.each([
   ],
 ])('signIn from %s is rejected', async (_, url, message) => {
   await expect(platform.signIn(url(), 'ada')).rejects.toThrow(message)
+})
+
+test("testing.md's program for Playwright signs a person in", async () => {
+  const file = join(folders, 'sign-in.mjs')
+  writeFileSync(file, readPrograms('packages/platform/docs/testing.md').get('js playwright') ?? '')
+  const { signInAs } = await import(file)
+  const browser = await startBrowser()
+  const page = await browser.newPage()
+  await page.goto(`${platform.demoUrl}/sign-in`)
+  await signInAs(page, 'ada')
+  await page.getByText('You are signed in').waitFor()
+  const shown = { body: await page.content() }
+  await browser.close()
+  const { page: withoutBrowser } = await platform.signIn(`${platform.demoUrl}/sign-in`, 'ada')
+  expect(subject(shown)).toBe(subject(withoutBrowser))
 })
 
 test('pay makes a payment that the API reports as mined', async () => {
