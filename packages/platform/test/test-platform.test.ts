@@ -197,7 +197,7 @@ function subject(page: { body: string } | null): string | undefined {
   return /<dt>sub<\/dt><dd>(.*?)<\/dd>/.exec(page?.body ?? '')?.[1]
 }
 
-test('two concurrent calls of close stop the platform once and both wait until its folder is removed', async () => {
+test('a second call of close waits until the first has stopped the platform and removed its folder', async () => {
   expect(platformsIn(folders)).toHaveLength(1)
   const { port } = new URL(platform.databaseUrl)
   const firstClose = platform.close()
