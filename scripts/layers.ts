@@ -97,7 +97,8 @@ export const LAYERS: Readonly<Record<string, readonly (string | readonly string[
   'packages/platform': [
     'test',
     ['program.mjs', 'command.ts', 'index.ts', 'build.mjs'],
-    ['commands', 'testing'],
+    'commands',
+    'testing',
     'start-parts.ts',
     'data-folder.ts',
     ['first-data', 'parts'],

@@ -60,7 +60,7 @@ export async function takeRequest(link: string): Promise<WalletRequest> {
 }
 
 /** Returns the response of a simulated person to a page's request: a proof, or the error code of a wallet. */
-export async function answerForPerson(
+async function answerForPerson(
   person: string,
   { app_id, action, signal, credential_types: acceptedLevels }: Question,
   tools: ProvingTools,
