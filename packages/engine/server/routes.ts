@@ -19,7 +19,7 @@ type Route = {
   endpoint: Endpoint
 }
 
-/** All paths, except those under a prefix of `PREFIX_ROUTES`. */
+/** All paths, except the paths under the prefixes of `PREFIX_ROUTES`. */
 const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/healthz', api: null, endpoint: healthEndpoint },
   { method: 'GET', path: '/hasura/healthz', api: null, endpoint: healthEndpoint },

@@ -25,7 +25,7 @@ import { startWebsocketServer } from './websocket/websocket-server.ts'
  * Serves until this process gets a signal to end.
  *
  * @param environment the settings, and the variables that the metadata names
- * @throws if it cannot start
+ * @throws if the server cannot start
  */
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment)

@@ -26,7 +26,7 @@ export function requireAdmin({ role }: Session, path = '$', refusal = ADMIN_ONLY
   throw new EngineError('access-denied', refusal, { status: 400, path })
 }
 
-/** Returns the reply for an error on any endpoint except GraphQL's. */
+/** Returns the reply for an error on an endpoint for admin, such as `/v1/metadata`. */
 export function metadataErrorReply(error: EngineError, audience: Audience): HttpReply {
   return errorReply(error.status, JSON.stringify(renderMetadataError(error, audience)))
 }

@@ -13,7 +13,7 @@ import {
 } from './command.ts'
 import { withPathPrefix } from './command-errors.ts'
 
-/** Applies a command's edit. Rejects it if it would make any object of the metadata inconsistent. */
+/** Applies a command's edit, unless it makes objects of the metadata inconsistent (`refuseNewInconsistencies`). */
 export async function applyEdit(
   command: EditCommand,
   { args, resource_version }: CommandRequest,

@@ -22,17 +22,20 @@ export type CommandRequest = z.infer<typeof CommandRequest>
 /** Runs a command, and returns the JSON of the response. */
 export type RunCommand = (request: CommandRequest, call: AuthenticatedRequest) => Promise<unknown>
 
-/** A command of the API: its name, its checks, and the function that runs it. */
+/** A command of `/v1/metadata` or `/v2/query`. */
 export type Command = EditCommand | OtherCommand
 
-/** A command that changes a single object of the metadata document. */
+/** A command that only edits the metadata document. `bulk_atomic` accepts no other commands. */
 export type EditCommand = {
   /** The name of the command in a request. */
   type: string
   edit: DocumentEdit
   /** The type of the objects that the command creates or changes. It chooses the error if an object becomes inconsistent. */
   createdType?: NonNullable<CreatedType>
-  /** Checks the arguments against the model or the database, and throws to reject them. `bulk_atomic` does not call it. */
+  /**
+   * Checks the arguments against more than the document, such as the database or a remote server. Throws to reject them.
+   * `bulk_atomic` does not call it.
+   */
   check?(args: unknown, services: EngineServices): void | Promise<void>
   /** Replaces `applyEdit` for this command. `bulk_atomic` does not call it. */
   apply?(
@@ -42,7 +45,7 @@ export type EditCommand = {
   ): Promise<unknown>
 }
 
-/** A command that only reads, or that does more than change a single object of the document. */
+/** Any other command: for example, a command that reads, runs SQL, or replaces the whole metadata. */
 export type OtherCommand = { type: string; run: RunCommand }
 
 /** The response of most commands. */

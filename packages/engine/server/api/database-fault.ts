@@ -1,6 +1,6 @@
 import type { DatabaseError } from 'pg'
 
-/** Returns the `internal` part of an error for a failed statement. Only admin gets it. */
+/** Returns the `internal` part of an error for a statement that failed. */
 export function databaseFault(statement: string, cause: DatabaseError): object {
   const error = {
     exec_status: 'FatalError',

@@ -12,7 +12,7 @@ import {
   withPathPrefix,
 } from './command-errors.ts'
 
-/** An endpoint's commands by type. `endpoint` chooses the wording of the error for an unknown command. */
+/** An endpoint's commands by type. `endpoint` chooses the wording and the paths of errors. */
 type EndpointCommands = {
   types: ReadonlyMap<string, RunCommand>
   endpoint: 'sql' | 'metadata'
@@ -42,7 +42,10 @@ export async function dispatchCommand(
   }
 }
 
-/** Reads a command of a known type. Like Hasura, reads all commands of a list before it runs the first one. */
+/**
+ * Reads a command, and throws if its type is unknown. Also reads the commands of a list: as in Hasura, an unknown type rejects
+ * the whole list before its first command runs.
+ */
 function readCommand(body: unknown, commands: EndpointCommands): CommandRequest {
   const request = parseArgs(CommandRequest, body, '$')
   const isBulk = ownValue(BULK_COMMANDS, request.type) !== undefined
@@ -97,8 +100,8 @@ const failAtPlace: Settle = (result, place) =>
 /** The commands that run a list of commands, and how each handles a failure in it. */
 const BULK_COMMANDS: Readonly<Record<string, Settle>> = {
   bulk: failAtPlace,
-  // The engine runs these commands in order. Hasura runs them at the same time, but allows only statements that read, so the results
-  // are the same.
+  // The engine runs these commands in order. Hasura runs them at the same time, but allows only statements that read, so the
+  // results are the same.
   concurrent_bulk: failAtPlace,
   bulk_keep_going: (result, _place, audience) =>
     result.catch((thrown: unknown) => renderMetadataError(toEngineError(thrown), audience)),

@@ -24,7 +24,7 @@ export const UNSUPPORTED_COMMANDS: ReadonlySet<string> = new Set([
   // Telemetry.
   'set_opentelemetry_config',
   'set_opentelemetry_status',
-  // Settings that have no effect on this engine.
+  // Other features that this engine does not have.
   'add_host_to_tls_allowlist',
   'drop_host_from_tls_allowlist',
   'pg_set_apollo_federation_config',

@@ -5,7 +5,7 @@ import type { Endpoint, EndpointRequest, EngineServices, HttpReply } from './end
 import { logFailure } from './log-failure.ts'
 import { parseJsonText } from './request-body.ts'
 
-/** A request with its session. `body` is the result of `parseBody`; null if the body is missing, and the endpoint allows this. */
+/** A request with its session. `body` is the result of `parseBody`. */
 export type AuthenticatedRequest = {
   request: EndpointRequest
   session: Session

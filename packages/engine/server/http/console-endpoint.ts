@@ -8,8 +8,8 @@ import { type Endpoint, type EndpointRequest, type HttpReply, textReply } from '
 export const CONSOLE_PATH = '/console'
 
 /**
- * GET /console: serves GraphiQL. Loads GraphiQL's package only when a client requests one of the package's files. Answers only if
- * the request's host is a name of this machine, or HASURA_GRAPHQL_SERVER_HOST.
+ * GET /console: serves GraphiQL. Loads the package `ruru`, which contains GraphiQL, on the first request for one of its files.
+ * Answers 421 unless the request's host is a name of this machine, or HASURA_GRAPHQL_SERVER_HOST.
  */
 export const consoleEndpoint: Endpoint = async ({ path, client }, { engine: { config } }) => {
   if (!isOwnHost(client.headers.host, [config.host]))
@@ -31,7 +31,7 @@ const OWN_FILES: Readonly<Record<string, { name: string; type: string }>> = {
 
 const PACKAGED_FILES_PATH = `${CONSOLE_PATH}/static/`
 
-/** Reads a file of the GraphiQL package, compressed if the client accepts it. Returns null if the package does not have it. */
+/** Reads a file of the package `ruru`, compressed if the client accepts it. Returns null if the package does not have it. */
 async function readPackagedFile(
   path: string,
   { headers }: EndpointRequest['client'],

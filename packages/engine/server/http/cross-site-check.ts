@@ -13,7 +13,8 @@ export const CROSS_SITE_MESSAGE =
 /**
  * Creates the check for foreign websites. During development an engine often has no admin secret, so that every caller is admin
  * and may run SQL. It listens on loopback, but any website in a browser on this machine can reach it: CORS does not stop a page
- * from sending requests. So without a secret, only pages of this machine, and websites in the settings, are allowed.
+ * from sending requests. So without a secret, only pages of this machine, and websites that HASURA_GRAPHQL_CORS_DOMAIN names,
+ * are allowed.
  */
 export function createCrossSiteCheck(config: Config): CrossSiteCheck {
   const { adminSecret, authHook, jwtSecret, jwtSecrets, host, corsDomain } = config

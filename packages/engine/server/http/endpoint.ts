@@ -27,7 +27,7 @@ export type HttpReply = {
   /** Headers in addition to the headers of every reply. */
   headers: Readonly<Record<string, string>>
   cookies: readonly string[]
-  /** True if the reply has the header `x-request-id`. Replies with errors do not have this header. */
+  /** True if the reply has the header `x-request-id`. Replies that `errorReply` creates do not have this header. */
   hasRequestId: boolean
 }
 

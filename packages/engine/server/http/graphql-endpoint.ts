@@ -30,7 +30,7 @@ function endpointOf(api: GraphqlApi): Endpoint {
 
 type ApiRequest = AuthenticatedRequest & { api: GraphqlApi }
 
-/** Returns an error with status 200. Only 413 and 429 keep their status, and 401 if the settings say so. */
+/** Returns an error with status 200. Only 413, 429 and, with HASURA_GRAPHQL_PRESERVE_401_ERRORS, 401 keep their status. */
 function graphqlErrorReply(error: EngineError, audience: Audience): HttpReply {
   const { status, retryAfterSeconds } = error
   const keepsStatus =
@@ -45,8 +45,8 @@ function answerSingle(authenticated: ApiRequest, body: unknown): Promise<Answer>
 }
 
 /**
- * Runs the entries in order, each in its own transaction. The result of a failed entry is its error. Starts no entry after the
- * client has disconnected.
+ * Runs the entries in order, each in its own transaction. The result of a failed entry is its error. Runs no entry if one of
+ * them cannot be parsed, and starts no entry after the client has disconnected.
  */
 async function answerBatch(
   authenticated: ApiRequest,

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { type Endpoint, textReply } from './endpoint.ts'
 
 /**
- * GET /healthz: reports whether the database answers within three seconds. Inconsistent metadata is a warning, or an error with
- * `?strict=true`.
+ * GET /healthz: reports whether the metadata database answers within three seconds. Inconsistent metadata is a warning, or an
+ * error with `?strict=true`.
  */
 export const healthEndpoint: Endpoint = async ({ search }, { engine }) => {
   const isReachable = engine.metadataDatabase.pool.query('select 1').then(

@@ -5,7 +5,7 @@ import { wrongKindMessage } from '../../json/aeson-wording.ts'
 import { isRecord } from '../../json/record.ts'
 import type { GraphQLRequest, GraphqlApi } from '../../runtime/graphql-request.ts'
 
-/** Hasura's name for the type of a request in its messages. */
+/** Hasura's name for the type of a request. Hasura's error messages contain it. */
 const RECORD = 'Hasura.GraphQL.Transport.HTTP.Protocol.GQLReq(GQLReq)'
 const NO_QUERY = `parsing ${RECORD} failed, key "query" not found`
 
@@ -33,7 +33,7 @@ const Body = z.object(
 export type GraphqlBody = z.infer<typeof Body>
 
 /**
- * Reads the body of a request to `/v1/graphql`, or the payload of a WebSocket message.
+ * Reads the payload of a WebSocket message that starts an operation.
  *
  * @throws parse-failed in the words of Hasura's JSON parser, not-supported for persisted queries
  */
@@ -42,7 +42,7 @@ export function readGraphqlRequest(body: unknown, api: GraphqlApi): GraphQLReque
 }
 
 /**
- * Checks a body, or an entry of a batch.
+ * Checks the body of a request, an entry of a batch, or the payload of a WebSocket message.
  *
  * @param path JSONPath of the body, for the error
  * @throws parse-failed in the words of Hasura's JSON parser

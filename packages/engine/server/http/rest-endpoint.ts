@@ -12,7 +12,10 @@ import { type EndpointRequest, errorReply, jsonReply } from './endpoint.ts'
 /** The prefix of all REST endpoints. */
 export const REST_PATH = '/api/rest/'
 
-/** Any method under /api/rest/: runs a saved query with the variables of the path, the query string and the body. */
+/**
+ * GET, POST, PUT, PATCH and DELETE under /api/rest/: run a saved query with the variables of the path, the query string and the
+ * body.
+ */
 export const restEndpoint = authenticatedEndpoint({
   parseBody(request, text) {
     return isFormRequest(request)
@@ -108,7 +111,10 @@ function variableName({ variable }: VariableDefinitionNode): string {
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(['String', 'ID', 'uuid'])
 
-/** Parses a text. Returns undefined for an empty text of a nullable type, so that the variable gets its default. */
+/**
+ * Parses a text. An empty text is `true` for a Boolean. For other nullable types outside `TEXT_TYPES` it is undefined, so that
+ * the variable gets its default.
+ */
 function parseTextVariable(name: string, text: string, type: TypeNode): unknown {
   const required = type.kind === Kind.NON_NULL_TYPE
   const nullable = required ? type.type : type
@@ -125,7 +131,7 @@ function parseTextVariable(name: string, text: string, type: TypeNode): unknown 
   return JSON_LITERAL.test(text) ? JSON.parse(text) : text
 }
 
-/** The text that is parsed as JSON: booleans, null, and numbers that a double holds exactly. Any other text stays a string. */
+/** Matches text that is parsed as JSON: booleans, null, and short decimal numbers. Any other text stays a string. */
 const JSON_LITERAL = /^(true|false|null|-?(0|[1-9]\d{0,14})(\.\d{1,6})?)$/
 
 /** Returns the value of `data` in the text of a response. */

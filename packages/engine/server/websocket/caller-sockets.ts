@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 
-/** The sockets of each caller, which share limits. */
+/** The open sockets of each caller. The limits apply to all sockets of a caller together. */
 export type CallerSockets = {
   /** Counts a socket for a caller until it closes. Returns false if the caller has too many sockets. */
   join(caller: string, socket: WebSocket): boolean

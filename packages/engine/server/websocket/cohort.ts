@@ -15,13 +15,13 @@ export type ResultListener = {
 }
 
 export type Subscriber = ResultListener & {
-  /** True until the first result or failure. */
+  /** True until the statement has succeeded or failed once for this subscriber. */
   isNew: boolean
   resolve(): void
   reject(reason: unknown): void
 }
 
-/** Subscriptions with the same statement and values, which therefore share a result. */
+/** Live queries with the same statement and values, which therefore share a result; or a single stream. */
 export type Cohort = {
   key: string
   values: readonly (string | null)[]
@@ -89,7 +89,7 @@ function deliverLatest(cohort: Cohort, result: string) {
   cohort.latestHash = latestHash
 }
 
-/** Sends the next rows of a stream, and moves its cursor behind them. Does nothing if there are no rows. */
+/** Sends the next rows of a stream, and moves its cursor behind them. Sends nothing if there are no rows. */
 function advanceStream(cohort: Cohort, result: string, cursor: string | null) {
   for (const subscriber of cohort.subscribers) subscriber.isNew = false
   if (cursor === null) return

@@ -17,7 +17,7 @@ export type SocketConnection = {
   protocol: SocketProtocol
   services: EngineServices
   live: LiveQueries
-  /** Limits a caller's sockets, and the bytes that the caller leaves unread on all its sockets. */
+  /** Counts a caller's sockets, and the bytes that the caller has not read on them, for their limits. */
   callerSockets: CallerSockets
   /** The headers of the upgrade request, and after `connection_init` also of its payload. */
   headers: ClientHeaders
@@ -51,7 +51,7 @@ function unreadBytes({ socket, session, services, callerSockets }: SocketConnect
 const MUCH_UNREAD_BYTES = 64 * 1024
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024
 
-/** Sends the error of an operation that failed before its first result, and like Hasura then completes the operation. */
+/** Sends the error that ends an operation, and like Hasura then completes the operation. */
 export function sendOperationError(connection: SocketConnection, id: string, thrown: unknown) {
   const { session, services, protocol } = connection
   const audience = { session, config: services.engine.config }
@@ -68,7 +68,8 @@ export function reportFault(connection: SocketConnection, fault: SocketFault, re
       protocol.faults[fault],
       closeReason(fault === 'forbidden' ? FORBIDDEN : reason),
     )
-  // In the older protocol, a malformed message does not close the connection, because a correct message may follow before the timeout.
+  // In the older protocol, a malformed message does not close the connection, because a correct message may follow before the
+  // timeout.
   if (fault === 'timeout') return socket.close(1011)
   sendMessage(connection, { type: 'connection_error', payload: reason })
   if (fault === 'forbidden') socket.close(1000)

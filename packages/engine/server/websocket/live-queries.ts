@@ -21,15 +21,16 @@ export type LiveQueries = {
   /**
    * Passes the first result to the listener, and then every changed result, until the listener's signal is aborted.
    *
-   * @throws the database's error if it cannot read the subscription's values, or a function rejects its arguments in the first
-   *   execution; query-too-costly
+   * @throws query-too-costly; the database's error if it cannot read the subscription's values; an error without details if the
+   * first
+   *   execution fails, and passes arguments to a function
    */
   subscribe(subscription: DatabaseSubscription, listener: ResultListener): Promise<void>
   close(): void
 }
 
 /**
- * Polls the database for all subscriptions of the engine. Subscriptions with the same statement form a group: one execution
+ * Polls the database for all subscriptions to rows. Subscriptions with the same statement form a group: one execution
  * answers a batch of them. Subscriptions that also have the same values form a cohort, which shares one result.
  *
  * A batch waits for admission like a request of its heaviest caller. The engine cancels a batch that has no subscribers left.
@@ -217,9 +218,9 @@ function batchError(cause: unknown, { statement }: Group): EngineError {
 }
 
 /**
- * Handles the failure of a cohort's statement outside a batch. Ends the cohort if its result is too costly, the database cannot read
- * its values, or a function rejects its arguments in the first execution. Any other failure may be temporary, because it depends on
- * the rows.
+ * Handles the failure of a cohort's statement outside a batch. Ends the cohort if its result is too costly. If its first
+ * execution failed, also ends it if the database cannot read its values, or if the statement passes arguments to a function,
+ * which may have rejected them. Any other failure may be temporary, because it depends on the rows.
  */
 async function handleLoneFailure(group: Group, cohort: Cohort, reason: EngineError) {
   if (reason.code === 'query-too-costly') return endCohort(group, cohort, reason)
@@ -241,7 +242,7 @@ async function handleLoneFailure(group: Group, cohort: Cohort, reason: EngineErr
   }
 }
 
-/** Errors about the size of a subscriber's request, which contain no values of other subscribers. */
+/** Errors about the cost of a statement. Their messages contain no values of subscribers. */
 const TOO_MUCH: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['timeout', 'query-too-costly'])
 
 /** Errors of the connection to the database. They affect all subscriptions, and end when the database is reachable again. */

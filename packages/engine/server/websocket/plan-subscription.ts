@@ -15,7 +15,7 @@ export type SubscriptionPlan = DatabaseSubscription | ActionSubscription
 /** A subscription to rows. One statement answers many subscribers at once. */
 export type DatabaseSubscription = {
   kind: 'database'
-  /** The statement for any number of subscribers; see `sql/live-statement.ts`. */
+  /** The statement for any number of subscribers; see `compiler/sql/live-statement.ts`. */
   statement: string
   values: readonly (string | null)[]
   /** A statement that fails if the database cannot read the values. */

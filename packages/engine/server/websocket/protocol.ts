@@ -19,14 +19,17 @@ export type SocketProtocol = {
   /** The payload of an `error` message. */
   errorPayload(errors: readonly object[]): unknown
   keepAlive: object
-  /** The close code for each fault. The older protocol sends `connection_error` instead. */
+  /** The close code for each fault. For most faults, the older protocol sends `connection_error` instead. */
   faults: { [Kind in SocketFault]: number } | 'connection_error'
 }
 
 /** The kinds of faults of a connection. */
 export type SocketFault = 'malformed' | 'forbidden' | 'timeout'
 
-/** Rejects headers whose names differ only in letter case but have different values. Hasura would use an arbitrary one of them. */
+/**
+ * Rejects two headers if their names differ only in letter case and their values differ. Hasura would use an arbitrary one of
+ * them.
+ */
 const HeadersByName = z.record(z.string(), z.string()).refine((headers) => {
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
   const last = new Map(entries.map(([name, value]) => [name, value]))

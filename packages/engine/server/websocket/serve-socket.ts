@@ -20,7 +20,7 @@ type OpenedSocket = Pick<
   'socket' | 'api' | 'headers' | 'services' | 'live' | 'callerSockets'
 >
 
-/** Serves a WebSocket: `connection_init` first, then any number of concurrent operations. */
+/** Serves a WebSocket: `connection_init` first, then concurrent operations, up to the limit of the settings. */
 export function serveSocket(opening: OpenedSocket): void {
   const { socket, services } = opening
   const connection: SocketConnection = {
@@ -156,7 +156,10 @@ function startKeepAlive(connection: SocketConnection, seconds: number) {
   if (seconds > 0) startTimer(connection, seconds, sendAndRepeat)
 }
 
-/** Ends the connection when the session expires, or after `MAX_TIMER_SECONDS`. Like Hasura, sends no close frame: clients see code 1006. */
+/**
+ * Ends the connection when the session expires, or after `MAX_TIMER_SECONDS`. Like Hasura, sends no close frame: clients see
+ * code 1006.
+ */
 function closeOnExpiry(connection: SocketConnection, expiresAt: Date | null) {
   if (!expiresAt) return
   const seconds = (expiresAt.getTime() - Date.now()) / 1000

@@ -3,7 +3,7 @@ import { Operation } from '../../../metadata/event-triggers.ts'
 import { Header, MetadataName } from '../../../metadata/primitives.ts'
 import { CronSchedule } from './cron-schedule.ts'
 
-/** The retries of a delivery. If a command has no `retry_conf`, the stored metadata contains these defaults. */
+/** The retries of a delivery. If a command has no `retry_conf`, the engine stores these defaults, and a timeout of 60 seconds. */
 export const Retries = z.object({
   num_retries: z.number().int().nonnegative().default(0),
   interval_sec: z.number().int().nonnegative().default(10),

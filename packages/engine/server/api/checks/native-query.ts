@@ -22,7 +22,7 @@ const TrackArgs = NativeQuery.extend({ source: z.string() })
 /**
  * Prepares a native query in the database, and checks that it returns the columns of its logical model, with their types.
  *
- * @throws validation-failed with the database's message
+ * @throws validation-failed if an argument is undeclared, the database rejects the query, or a type differs
  */
 export async function prepareNativeQuery(engine: Engine, args: unknown): Promise<void> {
   const { source, code, arguments: declared, returns } = parseArgs(TrackArgs, args)

@@ -182,7 +182,7 @@ async function invokeEventTrigger(
   return { event_id: requireValue(rows[0], 'the new event').id }
 }
 
-/** `pg_redeliver_event`: makes the scheduler deliver a finished event again. */
+/** `pg_redeliver_event`: resets an event, so that the scheduler delivers it again. */
 async function redeliverEvent(
   { args }: CommandRequest,
   { services: { engine } }: AuthenticatedRequest,

@@ -50,7 +50,7 @@ export const functionCommands: readonly Command[] = [
   { type: 'pg_drop_function_permission', edit: dropEntry(functionPermissions) },
 ]
 
-/** Requires the function as an object with a name. Unlike for tables, a bare name is not enough. */
+/** Requires an object with the function's name, in `function` or as the arguments. `pg_track_function` also accepts a string. */
 function requireNamedObject(args: unknown) {
   const { function: routine, ...rest } = parseArgs(Args, args)
   parseArgs(z.object({ name: z.string() }), isRecord(routine) ? routine : rest)

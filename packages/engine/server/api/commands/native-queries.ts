@@ -55,7 +55,7 @@ export const nativeQueryCommands: readonly Command[] = [
   },
 ]
 
-/** Requires the argument `source`. Other commands have a default for it. @throws parse-failed */
+/** Requires the argument `source`. Most other commands have a default for it. @throws parse-failed */
 function requireSource(_document: MetadataDocument, args: unknown) {
   parseArgs(z.object({ source: z.string() }), args)
 }

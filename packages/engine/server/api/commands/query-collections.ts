@@ -68,7 +68,10 @@ function requireDistinctNames(_document: MetadataDocument, args: unknown) {
 
 const CollectionArgs = z.object({ collection: z.string(), cascade: z.boolean().nullish() })
 
-/** Removes a collection; with `cascade`, also from the allow list. @throws dependency-error */
+/**
+ * Removes a collection; with `cascade`, also from the allow list. @throws dependency-error if it is in the list, without
+ * `cascade`
+ */
 function dropCollection(document: MetadataDocument, args: unknown) {
   requireCollection(document, args)
   const { collection: name, cascade } = parseArgs(CollectionArgs, args)

@@ -31,7 +31,7 @@ const SqlArgs = z.object({
 
 /**
  * `run_sql`: runs statements in one transaction, and returns the last statement's result, with all values as text. With
- * `no_transaction`, runs a single statement that cannot run in a transaction.
+ * `no_transaction`, begins no transaction, for a statement that cannot run in one. `read_only` overrides this.
  *
  * If the statements change tables, the metadata follows: it gets the new names of objects, and loses dropped objects.
  *

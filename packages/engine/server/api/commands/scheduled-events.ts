@@ -18,7 +18,8 @@ export const scheduledEventCommands: readonly Command[] = [
 ]
 
 /**
- * A time in any form that Hasura accepts: the seconds and the colon in the offset may be missing, and a space may replace `T`.
+ * A time. Like in Hasura, a space may replace `T` or precede the offset. The seconds, and the colon or the minutes of the
+ * offset, may be missing.
  */
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/
 

@@ -63,7 +63,7 @@ function setTablePart(field: string): DocumentEdit {
 
 const SourceArgs = z.object({ source: z.string() })
 
-/** `pg_get_source_tables`: lists all tables and views of the database, tracked or not. */
+/** `pg_get_source_tables`: lists tables and views of the database, tracked or not. */
 async function getSourceTables(
   { args }: CommandRequest,
   { services: { engine, store } }: AuthenticatedRequest,
@@ -75,7 +75,7 @@ async function getSourceTables(
   return rows
 }
 
-/** Selects tables and views, except partitions and other tables that inherit from a table. */
+/** Selects tables and views, except PostgreSQL's and the engine's own, partitions, and other tables that inherit from a table. */
 const SELECT_TABLES = `
 select table_name as name, table_schema as schema
 from information_schema.tables

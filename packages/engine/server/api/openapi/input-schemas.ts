@@ -48,7 +48,7 @@ export function createInputSchemas(): InputSchemas {
   return { schemaOf, components: () => Object.fromEntries(components) }
 }
 
-/** Returns the schema of a scalar or enum. For a scalar of the database, any JSON value is valid. */
+/** Returns the schema of a scalar or enum. A scalar that `SCALARS` does not contain allows any JSON value. */
 export function leafSchema(type: GraphQLType | undefined): JsonSchema {
   if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) }
   if (!isScalarType(type)) return {}

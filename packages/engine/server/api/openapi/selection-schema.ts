@@ -29,7 +29,7 @@ export function selectionSchema(
   return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
-/** The schema of `__typename`, the only field that no type contains. */
+/** The schema of a field that the type does not list, such as `__typename`. */
 const TYPENAME: JsonSchema = { type: 'string' }
 
 /** A selected field with its key in the result, and its selection sets. */

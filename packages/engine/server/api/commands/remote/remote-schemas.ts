@@ -74,7 +74,7 @@ export const remoteSchemaCommands: readonly Command[] = [
 
 const DefinitionArgs = z.object({ definition: RemoteSchemaDefinition })
 
-/** Requests the schema of a new or changed server. @throws remote-schema-error if the response is not a schema */
+/** Requests the schema of a new or changed server. @throws remote-schema-error if the server does not answer with a schema */
 async function requireAnswer(args: unknown, { engine }: EngineServices) {
   const { definition } = parseArgs(DefinitionArgs, args)
   requireVariables(definition, engine.config)
