@@ -126,7 +126,7 @@ function roleCaches() {
 /** The maximum number of cached roles. Limited because sessions may name any role. */
 const MAX_ROLES = 500
 
-/** The approximate memory for cached operations. */
+/** The approximate memory for each of the two caches of operations. */
 const MAX_OPERATIONS_BYTES = 64 * 1024 * 1024
 
 function operationCache(): LRUCache<string, CachedOperation> {
@@ -134,8 +134,8 @@ function operationCache(): LRUCache<string, CachedOperation> {
 }
 
 /**
- * The approximate memory for each character of a parsed document, each character of a plan's SQL, and each decision of a plan. A plan
- * for thousands of rows has a short text, but a decision for each value.
+ * The approximate memory for each character of a parsed document, each character of a plan's SQL, and each decision of a plan.
+ * A plan for thousands of rows has a short text, but a decision for each value.
  */
 const BYTES_PER_CHARACTER = 60
 const BYTES_PER_CHARACTER_OF_SQL = 8

@@ -32,7 +32,10 @@ export async function enqueueActionCall(
   return { text: JSON.stringify(id), cookies: [] }
 }
 
-/** Reads the result of an asynchronous call; null if there is none. Only admin can read the calls of other sessions. */
+/**
+ * Reads the result of an asynchronous call; null if the call does not exist. Only admin can read calls of sessions with other
+ * variables.
+ */
 export async function readActionResult(
   { metadataDatabase }: Engine,
   { action, fields }: ActionCall,
@@ -70,8 +73,8 @@ from hdb_catalog.hdb_action_log
 where action_name = $1 and id = $2 and ($3::jsonb is null or session_variables = $3)`
 
 /**
- * Converts the handler's response to columns of a row, as Hasura does. If the output is an object, and there is no response yet, all
- * its columns are null. A list in a column becomes its JSON text.
+ * Converts the handler's response to columns of a row, as Hasura does. If the output is an object, and there is no response
+ * yet, all its columns are null. A list in a column becomes its JSON text.
  */
 function outputRows(value: unknown, fields: readonly OutputField[] | null): unknown {
   const output = fields?.find((field) => field.kind === 'value' && field.name === 'output')
@@ -101,7 +104,7 @@ function jsonbText(items: readonly unknown[]): string {
   return `[${items.map((item) => JSON.stringify(item)).join(', ')}]`
 }
 
-/** Returns the headers to store: the handler's headers, without the admin secret and session variables. */
+/** Returns the client's headers to store for the handler, without the admin secret and session variables. */
 function headersWithoutSecrets({ headers }: Client) {
   const headerEntries = Object.entries(forwardedHeaders(clientHeaders(headers)))
   return Object.fromEntries(headerEntries.filter(([name]) => !name.startsWith('x-hasura-')))

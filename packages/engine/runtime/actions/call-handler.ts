@@ -25,7 +25,8 @@ export type HandlerAnswer = {
 /**
  * Calls the handler of an action.
  *
- * @throws HandlerError with the handler's error, `unexpected` if the handler cannot be reached or its response is invalid
+ * @throws HandlerError with the handler's error, `parse-failed` if that error has the wrong shape, `unexpected` if the handler
+ * cannot be reached or its response is invalid
  */
 export async function callHandler(call: HandlerCall, config: Config): Promise<HandlerAnswer> {
   const { definition } = call.action.metadata
@@ -94,7 +95,7 @@ function handlerJsonInvalid(exchange: HandlerExchange): EngineError {
   return new EngineError('unexpected', 'not a valid json response from webhook', { internal })
 }
 
-/** Describes the request, for the part of an error that only admin gets. */
+/** Describes the request, for the `internal` part of an error. */
 function describeRequest(
   { action }: HandlerCall,
   original: WebhookRequest,

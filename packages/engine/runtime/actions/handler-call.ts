@@ -14,7 +14,7 @@ export type HandlerCall = {
 }
 
 /**
- * The description of a call, which admin gets if the call fails. The request's headers are shown as in the metadata, without the
+ * The description of a call, for the `internal` part of an error. The request's headers are shown as in the metadata, without the
  * values of environment variables.
  */
 export type HandlerExchange = { request: object; response: object | null }

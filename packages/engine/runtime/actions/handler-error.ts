@@ -11,7 +11,10 @@ const HandlerErrorBody = z.object({
   extensions: z.unknown().optional(),
 })
 
-/** Returns the error for a handler's response with a status other than 2xx: the handler's error for 4xx, else `unexpected`. */
+/**
+ * Returns the error for a handler's response with a status other than 2xx. For 4xx this is the handler's error, or
+ * `parse-failed` if that has the wrong shape; else `unexpected`.
+ */
 export function handlerError(
   status: number,
   value: unknown,

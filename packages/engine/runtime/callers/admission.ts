@@ -12,13 +12,16 @@ import type { Session } from '../../session/session.ts'
 import { callerOf } from './caller.ts'
 
 /**
- * Decides when requests run. Requests with the admin secret never wait. No request waits if callers have no separate connections
- * (`callerConnections`).
+ * Decides when requests run. Requests with the admin secret never wait. `enter` and `enterShared` never wait if the settings do
+ * not limit the callers' connections (`callerConnections`).
  */
 export type Admission = {
   /** Waits until the request may run. @throws rate-limit-exceeded if too many requests wait, or this request waits too long */
   enter(session: Session, signal: AbortSignal): Promise<Leave>
-  /** Waits until work that callers share may run. The heaviest of these callers determines the wait. The work is never rejected. */
+  /**
+   * Waits until work that callers share may run. The heaviest of these callers determines the wait. Rejects only if `signal` is
+   * aborted.
+   */
   enterShared(callers: Iterable<string | null>, signal: AbortSignal): Promise<Leave>
   /**
    * Runs a computation once the event loop has time for the caller.

@@ -112,7 +112,10 @@ function prepareCancellation({ options }: Pool, connection: PoolClient, count: n
   const overdue = setTimeout(cancel, Math.min(limitMs, MAX_TIMER_MS))
   return {
     cancel,
-    /** True after a cancel request. If the statements succeed nevertheless, their commit may be on no standby, so it is not reported. */
+    /**
+     * True after a cancel request. If the statements succeed nevertheless, their commit may have reached no standby, so success
+     * is not reported.
+     */
     isRequested: () => cancelRequest !== null,
     /** Calls `release` once a cancel request is delivered, because it must not cancel the next statement on the connection. */
     afterwards(release: () => void) {

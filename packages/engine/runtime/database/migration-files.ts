@@ -14,8 +14,8 @@ export type Migration = {
 
 /**
  * Reads the migrations of a project by source, oldest first. If a source's folder is missing, the source has no migrations. Like
- * Hasura's command line (`cli/migrate/source/file`), reads folders such as `1_init/up.sql` and files such as `1_init.up.sql`, and
- * ignores empty files and everything else.
+ * Hasura's command line (`cli/migrate/source/file`), reads folders such as `1_init/up.sql` and files such as `1_init.up.sql`,
+ * and ignores empty files and files with other names.
  *
  * @throws MigrationError if two files of a source have the same version and direction, or a migration has no up.sql
  */
@@ -84,12 +84,12 @@ async function migrationFile(fileName: string, path: string): Promise<MigrationF
 
 const FILE_NAME = /^((\d+)_.*)\.(up|down)\.sql$/s
 
-/** Normalizes a recorded version: earlier engines recorded it as in the file's name, for example 01. */
+/** Normalizes a recorded version, because earlier versions of the engine recorded it as in the file's name, for example 01. */
 export function withoutZeros(version: string): string {
   return version.replace(/^0+(?=\d)/, '')
 }
 
-/** Rejects two files with the same version, because the second would never be applied. */
+/** Rejects two files with the same version and direction, because the second would never be applied. */
 function refuseSameVersion(
   version: bigint,
   first: MigrationFile | undefined,
@@ -101,7 +101,7 @@ function refuseSameVersion(
     )
 }
 
-/** The error for a migration that cannot be read, or that failed and was rolled back. */
+/** The error for migrations that cannot be read or applied. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }

@@ -16,7 +16,7 @@ import { LIFT_LIMITS, RESTORE_LIMITS } from './waiting-limits.ts'
 
 /**
  * Creates the tables of `hdb_catalog` in the metadata's database, then applies the project's pending migrations. Migrations run
- * source by source, oldest first, each in its own transaction. Records applied versions where Hasura's CLI records them, too.
+ * source by source, oldest first, each in its own transaction. Records applied versions where Hasura's CLI also records them.
  * Engines that start together take turns.
  *
  * @param pendingMetadata the metadata, which may still be loading

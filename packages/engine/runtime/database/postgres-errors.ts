@@ -11,7 +11,10 @@ export type FailedStatement = {
   values: readonly (string | null)[]
 }
 
-/** Translates a statement's error for the caller. An error that is not from PostgreSQL counts as a lost connection. */
+/**
+ * Translates a statement's error for the caller. Except for `AnswerTooLarge`, an error that is not from PostgreSQL counts as a
+ * lost connection.
+ */
 export function translatePostgresError(thrown: unknown, statement: FailedStatement): EngineError {
   if (thrown instanceof AnswerTooLarge) {
     const message = `the result is too large: ${thrown.message}. Request fewer rows.`

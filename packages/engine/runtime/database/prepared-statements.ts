@@ -21,13 +21,16 @@ type Nameable = { name: string | null; text: string }
 
 const MAX_STATEMENTS = 500
 /**
- * The maximum length of all prepared texts together. It limits the memory of PostgreSQL's process, because a plan takes about twenty
- * times the length of the statement's text.
+ * The maximum length of all prepared texts together. It limits the memory of PostgreSQL's process, because a plan takes about
+ * twenty times the length of the statement's text.
  */
 const MAX_CHARACTERS = 1_000_000
 const MAX_CHARACTERS_OF_ONE = 20_000
 
-/** Removes the names of statements that are too long to stay prepared, or of all statements if there are too many for one round trip. */
+/**
+ * Removes the names of statements that are too long to stay prepared. Removes all names if the statements of a round trip are
+ * too many, or together too long.
+ */
 export function withoutLongNames<S extends Nameable>(statements: readonly S[]): readonly S[] {
   const characters = statements.reduce((sum, { text }) => sum + text.length, 0)
   const isLong = characters > MAX_CHARACTERS / 2 || statements.length > MAX_STATEMENTS / 2

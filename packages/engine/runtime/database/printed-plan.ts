@@ -31,7 +31,7 @@ export type PrintedPlan = {
   parts: readonly PrintedPart[]
   /** The remote relationships of the rows, by number. */
   joins: readonly RemoteJoin[]
-  /** True if remote servers answer a part, or a part is joined with their results. */
+  /** True if a remote server answers a part, or the results have remote relationships. */
   isRemote: boolean
   /** The statement that answers all subscribers at once; null unless this is a subscription to the database. */
   live: (LiveStatement & { source: string }) | null

@@ -16,12 +16,15 @@ export type ConnectionsTo = (source: string) => Connections
 export type SourceConnections = {
   /** The address, including the password. */
   url: string
-  /** The maximum number of connections, and the number of them for callers without the admin secret. */
+  /** The maximum number of connections, and the number that callers without the admin secret can use. */
   size: number
   callersPart: number
   /** The connections for the engine and for requests with the admin secret. */
   pool: Pool
-  /** Returns the connections for a request. They are separate, so that callers without the admin secret cannot use up all connections. */
+  /**
+   * Returns the connections for a request. If the settings limit callers, callers without the admin secret get separate
+   * connections, so that they cannot use up all connections.
+   */
   of(session: Pick<Session, 'basis'>): Connections
   close(): Promise<void>
 }
@@ -84,8 +87,8 @@ function connectPool({ url, size, log, ...settings }: PoolSettings): Pool {
     connectionTimeoutMillis: settings.connectTimeoutMs,
     application_name: 'engine',
     ...KEEP_ALIVE,
-    // Replacing each connection after ten minutes frees its prepared statements, and closes connections that only a burst needed. This
-    // costs one timer for each connection. An idle timeout would cost one timer for each query.
+    // Replacing each connection after ten minutes frees its prepared statements, and closes connections that only a burst
+    // needed. This costs one timer for each connection. An idle timeout would cost one timer for each query.
     maxLifetimeSeconds: 600,
     idleTimeoutMillis: 0,
   })

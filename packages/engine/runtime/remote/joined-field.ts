@@ -19,7 +19,7 @@ import { isList, isRecord } from '../../json/record.ts'
 
 type FieldJoin = Extract<RemoteJoin, { kind: 'field' }>
 
-/** Returns the fields to request from a remote server, one for each object of the left side. */
+/** Returns the fields to request from a remote server, one for each entry of `joinValues`. */
 export function joinedFields(
   join: FieldJoin,
   joinValues: readonly (readonly unknown[])[],
@@ -39,7 +39,7 @@ export function joinedFields(
   })
 }
 
-/** Returns the key of an object's result, by the object's number. */
+/** Returns the alias of the field that is requested for the entry of `joinValues` with this index. */
 export function joinAlias(number: number): string {
   return `join_${number}`
 }

@@ -21,7 +21,8 @@ export type Exchange = { caller: RemoteCaller; environment: Environment }
 /**
  * Sends a request to a remote schema's server.
  *
- * @throws remote-schema-error if there is no response, or the response is not GraphQL; timeout if the operation takes too long
+ * @throws remote-schema-error if there is no response, or the response is not GraphQL; timeout if the operation takes too long,
+ * or its client disconnects
  */
 export async function fetchFromRemote(
   { definition }: Pick<RemoteSchema, 'definition'>,

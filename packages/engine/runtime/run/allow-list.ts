@@ -4,7 +4,8 @@ import type { Metadata } from '../../metadata/metadata.ts'
 import { ADMIN, type Session } from '../../session/session.ts'
 
 /**
- * Rejects documents that are not on an allow list of the role. Ignores `__typename` and white space.
+ * Rejects a document that is not on the allow list for the role. Admin may send every document. The comparison ignores
+ * `__typename`, comments and white space.
  *
  * @throws validation-failed
  */

@@ -29,7 +29,8 @@ export type SubscriptionExplanation = {
 /**
  * Explains a query or subscription of this session, without running it.
  *
- * @throws invalid-params for mutations and actions, and the errors of a wrong request
+ * @throws invalid-params for mutations and for actions in queries, not-supported for subscriptions to actions, and the errors
+ * of a wrong request
  */
 export async function explainOperation(
   engine: Engine,

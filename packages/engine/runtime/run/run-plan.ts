@@ -48,7 +48,7 @@ async function changeRows(
   return first.length === 0 ? rows : rows.slice(first.length)
 }
 
-/** Returns the statement that begins a transaction with this isolation; none for read committed, PostgreSQL's default. */
+/** Returns the statement that sets the transaction's isolation; none for read committed, PostgreSQL's default. */
 function isolate(isolation: IsolationLevel): PreparedStatement[] {
   if (isolation === 'read-committed') return []
   const text = `set transaction isolation level ${ISOLATION_IN_SQL[isolation]}`

@@ -95,8 +95,8 @@ async function answerInTime(
 }
 
 /**
- * True if the error is about a value of the request. A statement reads its values in another order than the document, so another
- * value may be the document's first wrong value.
+ * True if the error may be about a value of the request. A statement reads its values in another order than the document, so
+ * another value may be the document's first wrong value.
  */
 function isWrongValue(thrown: unknown): boolean {
   return (
