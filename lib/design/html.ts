@@ -1,4 +1,4 @@
-/** HTML whose values are escaped or trusted. Create it only with `html` and the functions below. */
+/** HTML in which each value is escaped or trusted. Create it only with `html` and the functions below. */
 export class Html {
   readonly #text: string
 

@@ -8,7 +8,7 @@ type Action = { id: string; app_id: string; action: string }
 /**
  * Returns the scope of an action. An action must have exactly one scope: with two, a person would have two nullifiers.
  *
- * An action whose id begins with `wid_` belongs to the first protocol, which had no apps. The scope of any other action
+ * An action with an id that begins with `wid_` belongs to the first protocol, which had no apps. The scope of any other action
  * depends on its app and its name.
  */
 export function scopeOfAction({ id, app_id, action }: Action): Scope {

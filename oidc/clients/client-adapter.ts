@@ -60,7 +60,7 @@ function clientOfApp(app: App, rules: Rules): AdapterPayload | undefined {
     grant_types: ['authorization_code', 'implicit'],
     // Development needs http://localhost, which oidc-provider allows only to the type `native`.
     application_type: redirectUris.every(isHttps) ? 'web' : 'native',
-    // Without this URI, oidc-provider would reject a client whose redirect URIs have several hosts. Our subject depends
+    // Without this URI, oidc-provider would reject a client with redirect URIs on several hosts. Our subject depends
     // on the app and not on a host. The address does not exist and is never requested.
     sector_identifier_uri: 'https://sector.invalid/',
   }

@@ -190,7 +190,7 @@ test('every operation of docs/graphql.md has values for all its variables', () =
   }
 })
 
-/** Matches data whose root fields are neither null nor empty lists. */
+/** Matches data if no root field is null or an empty list. */
 function filled() {
   return expect.toSatisfy((data) =>
     Object.values(Object(data)).every(

@@ -87,7 +87,7 @@ test.skipIf(!hasNextAuth)('the website with next-auth signs a person in', async 
   await signInByForm(await start([process.execPath, file]), '/api/auth')
 })
 
-/** Signs in with the form of Auth.js and next-auth, whose paths are below `base`. */
+/** Signs in with the form of Auth.js and next-auth. The form's paths are below `base`. */
 async function signInByForm(browse: Browse, base: string) {
   expect((await browse('/')).text).toContain(`<a href="${base}/signin">`)
   const { csrfToken } = JSON.parse((await browse(`${base}/csrf`)).text)

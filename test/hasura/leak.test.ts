@@ -13,7 +13,7 @@ import { CALLERS, serveTwoTeams, type TwoTeams } from '../support/hasura/two-tea
 /** Callers whose queries follow up to two relationships. Other callers of the same role would send the same queries. */
 const THOROUGH_CALLERS = ['an owner', 'an API key']
 
-/** Tables whose rows belong to no team and are the same for every caller. */
+/** Tables with rows that belong to no team and are the same for every caller. */
 const SHARED = ['chain']
 
 let teams: TwoTeams

@@ -263,7 +263,7 @@ test('`npm run oidc` and `npm start` give Node the same options', () => {
   expect(manifest.scripts.oidc).toContain(` ${SIGN_IN_NODE_OPTIONS.join(' ')} `)
 })
 
-/** Finds addresses of other containers, whose host names have no dots. */
+/** Finds addresses of other containers. Their host names have no dots. */
 function addressesIn(env: Record<string, string>): URL[] {
   return Object.values(env)
     .filter((value) => /^\w+:\/\//.test(value))

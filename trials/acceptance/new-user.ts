@@ -43,7 +43,7 @@ function homeOf({ folder, version, account }: NewUser): string {
   return join(folder, `${account.name} on ${version}`)
 }
 
-/** Creates a folder with spaces in its name, and an environment whose npm cache is in the user's home. */
+/** Creates a folder with spaces in its name, and an environment with the npm cache in the user's home. */
 function createInstallation(user: NewUser, name: string): Installation {
   const { bin, account } = user
   const home = homeOf(user)

@@ -22,7 +22,7 @@ export function findOpenAction({ engine, action }: App): SignInAction | ApiError
   return action?.status === 'active' ? action : signInIsOff()
 }
 
-/** Creates the error for an app whose owner has switched sign-in off. */
+/** Creates the error for an app with sign-in switched off. */
 export function signInIsOff(): ApiError {
   return new ApiError('action_inactive', {
     attribute: 'status',

@@ -23,7 +23,7 @@ const DELETE_EVENTS_OF_OTHERS = `
 delete from hdb_catalog.hdb_cron_events
 where status = 'scheduled' and scheduled_time > now() and trigger_name <> all ($1)`
 
-// A finished event whose time is in the future was delivered while the database's clock was ahead. If its time is more than 30
+// A finished event with a time in the future was delivered while the database's clock was ahead. If its time is more than 30
 // seconds away, it is ignored, so that the trigger fires again. If its time is nearer, it counts, so that a small correction of the
 // clock does not fire the trigger twice.
 const WRITE_EVENTS = `

@@ -86,7 +86,7 @@ test('a part that is stopped during a restart ends', async () => {
   expect(stops).toHaveBeenCalledTimes(1)
 })
 
-/** Returns the id of the platform's only process whose command line matches. */
+/** Returns the id of the platform's only process with a matching command line. */
 function findProcess(program: RegExp): number {
   const pids = descendants(running.pid).filter((pid) => {
     try {

@@ -157,7 +157,7 @@ function checksumsOf(objects: Rendered[]): string[] {
   )
 }
 
-/** Returns the fields of the first object whose values differ in the second. */
+/** Returns the fields of the first object that have a different value in the second. */
 function differences(first: object, second: object): Record<string, unknown> {
   const secondValues = new Map(Object.entries(second))
   return Object.fromEntries(

@@ -139,7 +139,7 @@ describe('the configuration of ops/failover is consistent', () => {
       retry_timeout: z.number().min(3),
       synchronous_mode: z.literal(true),
       synchronous_mode_strict: z.literal(true),
-      // Otherwise a former primary whose disk is full stays away, since pg_rewind fails there.
+      // Otherwise a former primary with a full disk stays away, since pg_rewind fails there.
       postgresql: z.looseObject({ remove_data_directory_on_rewind_failure: z.literal(true) }),
     })
     const { bootstrap } = z

@@ -12,7 +12,7 @@ import { type ExistingHasura, switchDatabase } from './existing-hasura.ts'
 export type GraphqlContender = {
   name: string
   url: string
-  /** The process whose CPU time and memory are measured; null for an external server. */
+  /** The process for which CPU time and memory are measured; null for an external server. */
   pid: number | null
   /** Creates the workload's request for this server. */
   call(workload: Workload, variables: object): Call
@@ -169,7 +169,10 @@ function createGraphqlCall(
   return { path: '/v1/graphql', body: JSON.stringify({ query, variables }), headers }
 }
 
-/** Converts PostGraphile's response. Its lists are objects with `nodes`, its count is a number next to `nodes`, and its mutations return a payload. */
+/**
+ * Converts PostGraphile's response. Its lists are objects with `nodes`, its count is a number next to `nodes`, and its
+ * mutations return a payload.
+ */
 function removeConnections(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer), (_key, value: unknown) => {
     const creation = CreatedPayload.safeParse(value)

@@ -1,6 +1,6 @@
 import { runProgram } from '../programs.ts'
 
-/** The first version whose health checks have a `start_interval`. */
+/** The first version with the setting `start_interval` for health checks. */
 const LEAST_ENGINE = 25
 /** The first version that supports COMPOSE_ENV_FILES. */
 const LEAST_COMPOSE = [2, 24] as const

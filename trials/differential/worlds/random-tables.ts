@@ -102,7 +102,7 @@ function randomRows({ key, columns, parents }: Table): fc.Arbitrary<Row[]> {
     )
 }
 
-/** Removes foreign keys to missing rows, and parents whose key has several columns. */
+/** Removes foreign keys to missing rows, and parents with a key of several columns. */
 function withExistingParents(table: Table, tables: readonly Table[]): Table {
   const find = (name: string) =>
     requireValue(

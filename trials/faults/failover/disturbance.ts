@@ -22,7 +22,7 @@ export type FaultResult = {
   name: string
   goalMs: number | null
   disturbances: readonly Disturbance[]
-  /** The number of actions of all runs whose events were not delivered, even after the retries. */
+  /** The number of actions, over all runs, with an event that was not delivered even after the retries. */
   undelivered: number
   failures: readonly string[]
 }

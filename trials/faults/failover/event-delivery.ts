@@ -45,7 +45,7 @@ export async function createAction(
     : { answer }
 }
 
-/** Finds the actions whose events were delivered. Returns none if the request fails. */
+/** Finds the actions with delivered events. Returns none if the request fails. */
 export async function findDelivered(team: Team, ids: readonly string[]): Promise<string[]> {
   const { answer, data } = await requestAsTeam(team, FIND_DELIVERED, { ids })
   return answer === '200' ? DeliveredActions.parse(data).action.map(({ id }) => id) : []

@@ -22,9 +22,9 @@ type Settings = {
 }
 
 /**
- * Returns the variables of the engine that `dev` starts: the project's variables, and variables for addresses that are missing. A
- * missing address of the main database is the address of `database`. For each other missing address, dev creates a database on
- * the same server.
+ * Returns the variables of the engine that `dev` starts: the project's variables, and variables for addresses that are missing.
+ * A missing address of the main database is the address of `database`. If dev started the server, each other missing address is
+ * a further database on it.
  */
 export async function devEnvironment(project: Project, settings: Settings): Promise<Variables> {
   const { database, variables, host, port } = settings
@@ -48,8 +48,8 @@ export async function devEnvironment(project: Project, settings: Settings): Prom
 }
 
 /**
- * Returns variables for the databases whose address is missing, or is written in the metadata. If dev cannot create further
- * databases, only the main database gets an address.
+ * Returns variables for databases without an address, and for databases with their address in the metadata. If dev cannot
+ * create further databases, only the main database gets an address.
  */
 async function missingAddresses(project: Project, database: DevDatabase, urlVariables: Variables) {
   const { main, otherDatabases } = await projectDatabases(project)
@@ -100,7 +100,10 @@ function sourceUrls({ ENGINE_SOURCE_URLS }: Variables): Readonly<Record<string, 
   throw new Error(`ENGINE_SOURCE_URLS: ${z.prettifyError(urls.error)}`)
 }
 
-/** Returns the database's name: the name of its first source, with a suffix if every PostgreSQL server has a database of this name. */
+/**
+ * Returns the database's name: the name of its first source, with a suffix if every PostgreSQL server has a database of this
+ * name.
+ */
 function databaseName({ sources }: ProjectDatabase): string {
   const source = requireValue(sources[0], 'a source of another database')
   return /^(postgres|template0|template1)$/.test(source) ? `${source}_source` : source

@@ -14,7 +14,7 @@ export function readMetadataDefaults(json: object): Metadata {
 }
 
 /**
- * Adds to the metadata each default object whose name the metadata does not have. Also adds the default
+ * Adds to the metadata each default object, unless the metadata has an object with the same name. Also adds the default
  * `graphql_schema_introspection`, if the metadata has none. The engine serves the defaults, but does not store or export
  * them.
  *

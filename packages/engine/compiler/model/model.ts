@@ -106,7 +106,7 @@ export type Table = Name & {
   /** True for a logical model: the rows of native queries, without a table in the database. */
   isLogicalModel: boolean
   /**
-   * True if the schema contains the table. A table whose GraphQL name is invalid is tracked only for its event triggers.
+   * True if the schema contains the table. A table with an invalid GraphQL name is tracked only for its event triggers.
    * As in Hasura, no role has permissions on such a table.
    */
   isInSchema: boolean

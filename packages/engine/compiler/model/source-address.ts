@@ -58,7 +58,7 @@ export function isPostgres({ kind }: Pick<SourceMetadata, 'kind'>): boolean {
   return kind === 'postgres' || kind === 'pg'
 }
 
-/** Returns the first source whose address is the address of the metadata's database. */
+/** Returns the first source with the address of the metadata's database. */
 export function metadataDatabaseSource(
   metadata: Metadata,
   config: MetadataSettings,

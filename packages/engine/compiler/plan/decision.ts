@@ -2,7 +2,7 @@ import { Digits } from '../../../../lib/runtime/exact-json.ts'
 import { isRecord, memberAt } from '../../json/record.ts'
 
 /**
- * A fact about the variables that a plan depends on. The plan serves every request whose variables agree with all its
+ * A fact about the variables that a plan depends on. The plan serves every request if the variables agree with all the plan's
  * decisions. Everything else in the variables is read as parameters, for each request.
  */
 export type Decision = { variable: string; keys: readonly (string | number)[]; shape: ValueShape }

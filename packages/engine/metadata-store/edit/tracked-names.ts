@@ -34,17 +34,17 @@ function nameConflict(kind: string, key: string): EngineError {
 }
 
 /**
- * Writes the names of tables and functions as `{name, schema}`: of tracked objects, and in relationships of tables and actions, computed
- * fields and remote relationships. Hasura's exports have this form, and its command line reads no other.
+ * Writes the names of tables and functions as `{name, schema}`: of tracked objects, and in relationships of tables and actions,
+ * computed fields and remote relationships. Hasura's exports have this form, and its command line reads no other.
  */
 export function withQualifiedNames(document: MetadataDocument): MetadataDocument {
   return Object.fromEntries(members(document))
 }
 
-/** The keys whose values are names of tables or functions. */
+/** The keys that have names of tables or functions as values. */
 const NAMES: ReadonlySet<string> = new Set(['table', 'function', 'remote_table'])
 
-/** The keys whose values may contain keys of `NAMES`. Excludes permissions: in them, `table` may be the name of a column. */
+/** The keys with values that may contain keys of `NAMES`. Excludes permissions: in them, `table` may be the name of a column. */
 const PARTS: ReadonlySet<string> = new Set([
   'sources',
   'tables',

@@ -40,9 +40,9 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
 }
 
 /**
- * Renames objects of a source in the metadata. Renames tables where they are tracked and where relationships and conditions refer to
- * them. Renames columns and relationships in permissions, relationships, event triggers and configurations. Leaves native queries, and
- * the left sides of remote relationships, unchanged.
+ * Renames objects of a source in the metadata. Renames tables where they are tracked and where relationships and conditions
+ * refer to them. Renames columns and relationships in permissions, relationships, event triggers and configurations. Leaves
+ * native queries, and the left sides of remote relationships, unchanged.
  *
  * @param source the model before the change; it has the target tables of the relationships that conditions use
  */
@@ -220,7 +220,7 @@ function rewriteCondition(key: string, value: unknown, scope: Scope): [string, u
   }
 }
 
-/** Operators whose operand is the name of a column. */
+/** Operators that have the name of a column as their operand. */
 const COLUMN_OPERATORS = ['_ceq', '_cne', '_cneq', '_cgt', '_clt', '_cgte', '_clte'].flatMap(
   (name) => [name, name.replace('_', '$')],
 )

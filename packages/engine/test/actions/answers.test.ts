@@ -70,7 +70,7 @@ describe('the engine checks and shapes the response of an action handler', () =>
     })
   })
 
-  test("missing fields of a handler's object are null, and an object field whose value is a scalar is left out", async () => {
+  test("missing fields of a handler's object are null, and an object field with a scalar value is left out", async () => {
     const ask = async (more: unknown) => {
       actions.reply = () => ({ status: 200, body: { text: 'a', more } })
       const query = 'mutation { greet(who: {name: "a"}) { person_id more { n } } }'

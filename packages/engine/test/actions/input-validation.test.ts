@@ -192,7 +192,7 @@ test('mutations of admin do not call the webhook', async () => {
   expect(webhook.received).toEqual([])
 })
 
-test('a permission whose webhook URL has an unset variable is rejected with the name of the variable', async () => {
+test('a permission with an unset variable in its webhook URL is rejected with the name of the variable', async () => {
   const permission = { filter: {}, validate_input: validateBy('/{{NOWHERE}}') }
   const { body } = await engine.post('/v1/metadata', {
     type: 'pg_create_delete_permission',

@@ -32,7 +32,7 @@ function ask(query: string, variables: object = {}, user = 'ada'): Promise<Engin
   return askAs(engine, user, { query, variables })
 }
 
-describe('a query whose estimated cost is too high is rejected', () => {
+describe('a query is rejected if its estimated cost is too high', () => {
   const EXPLODING = '{item{children{parent{children{parent{children{id}}}}}}}'
 
   test('a too costly query is rejected before it runs', async () => {

@@ -146,7 +146,7 @@ test('Ctrl-C while dev creates its database exits with 0 and leaves no process',
   await vi.waitUntil(() => processesIn(project.folder).length === 0, { timeout: 30_000 })
 })
 
-/** Finds the processes whose command line names a folder. */
+/** Finds the processes with a folder's name in their command line. */
 function processesIn(folder: string): string[] {
   return globSync('/proc/[0-9]*/cmdline').filter((file) => {
     try {

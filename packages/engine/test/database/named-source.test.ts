@@ -22,7 +22,7 @@ function write(file: string, text: string) {
   writeFileSync(join(project, file), text)
 }
 
-/** Writes a project whose single source has a custom name and URL, and one table. */
+/** Writes a project with a single source, which has a custom name, a custom URL and one table. */
 function writeShop(include = 'our shop/tables.yaml') {
   write(
     'metadata/databases/databases.yaml',

@@ -131,7 +131,7 @@ test('an inconsistent permission is not granted', async () => {
   expect(body).toMatchObject({ errors: [{ extensions: { code: 'validation-failed' } }] })
 })
 
-test("an inherited role whose parents' update permissions conflict is reported, and can still read", async () => {
+test("an inherited role is reported if its parents' update permissions conflict, and can still read", async () => {
   const may = (role: string, columns: string[]) => ({ role, permission: { columns, filter: {} } })
   const tables = [
     {

@@ -76,7 +76,7 @@ test('written custom types keep their fields, descriptions, values and relations
   })
 })
 
-test('tables whose names are paths or differ only in case get separate files in the folder', async () => {
+test('tables with names that are paths or differ only in case get separate files in the folder', async () => {
   const names = ['../../escape', '.hidden', 'Book', 'book', 'BOOK', 'ünïcode', 'a b']
   const document = {
     version: 3,

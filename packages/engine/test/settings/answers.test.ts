@@ -115,7 +115,7 @@ describe('transactions have the configured isolation level', () => {
   const definition = { function: 'isolation' }
   const taskTables = [table('task', { computed_fields: [{ name: 'how', definition }] })]
 
-  /** Returns metadata whose single source has this configuration. */
+  /** Returns metadata with a single source, which has this configuration. */
   const metadataConnectedBy = (configuration?: object) =>
     metadata([], {
       sources: [{ name: 'default', kind: 'postgres', configuration, tables: taskTables }],

@@ -3,7 +3,7 @@ import { metadata, table } from './metadata.ts'
 import { serveEngineHere } from './serve-here.ts'
 import type { EngineAnswer, ServedEngine } from './start-engine.ts'
 
-/** An engine on authors and books, whose metadata a test changes. */
+/** An engine on authors and books. Tests change its metadata. */
 export type AuthorEngine = {
   db: Database
   engine: ServedEngine

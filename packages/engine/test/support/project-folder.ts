@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../../local/process/temporary-folder.ts'
 /** A Hasura project in a temporary folder. */
 export type ProjectFolder = ReturnType<typeof createProjectFolder>
 
-/** Creates a project with a table of books whose titles the role `reader` can read. */
+/** Creates a project with a table of books. The role `reader` can read their titles. */
 export function createProjectFolder(config: object = {}) {
   const folder = temporaryFolder('project with spaces ')
   const project = {

@@ -32,7 +32,7 @@ declare module 'vitest' {
 /** Settings that case files expect unless their `environment` overrides them. */
 const USUAL_SETTINGS = { HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'false' }
 
-/** Hasura's defaults of the settings whose default is not `false`. */
+/** Hasura's defaults for the settings that are not `false` by default. */
 const HASURA_DEFAULTS: Record<string, string> = {
   HASURA_GRAPHQL_INFER_FUNCTION_PERMISSIONS: 'true',
 }

@@ -70,8 +70,8 @@ function requireEnvironment({ definition }: RemoteSchemaMetadata, { environment 
 type SchemaNames = Pick<RemoteSchema, 'name' | 'types' | 'customization'>
 
 /**
- * Rejects a remote schema with a type whose name is in `typeNames`, or is the name of a different type of an earlier
- * remote schema. Several remote schemas may have the same type.
+ * Rejects a remote schema if `typeNames` contains the name of one of its types, or an earlier remote schema has a
+ * different type with the same name. Several remote schemas may have the same type.
  */
 function refuseTypeNames(
   schema: SchemaNames,

@@ -44,7 +44,7 @@ export async function startTwoSources(
   }
 }
 
-/** The metadata of a source whose URL is in a variable. */
+/** The metadata of a source with its URL in a variable. */
 export function source(name: string, tables: readonly object[], rest: object = {}): object {
   const from_env = name === 'stock' ? 'STOCK_DATABASE' : 'HASURA_GRAPHQL_DATABASE_URL'
   const configuration = { connection_info: { database_url: { from_env } } }
