@@ -2,7 +2,7 @@ import { escapeIdentifier, type Pool, type PoolClient } from 'pg'
 import type { EventTrigger } from '../compiler/model/triggers.ts'
 import { rowTriggerDefinitions } from './row-trigger-sql.ts'
 
-/** The event triggers whose row triggers a database must have. */
+/** The event triggers that a database must have row triggers for. */
 type RowTriggers = {
   triggers: readonly EventTrigger[]
   /** The names of all event triggers, also of inconsistent triggers. Events of other triggers are archived. */
@@ -22,8 +22,9 @@ export async function installRowTriggers(pool: Pool, { triggers, names, isCurren
   const before = await differences(pool, definitions)
   if (before.stale.length === 0 && before.missing.length === 0) return
   await runExclusively(pool, async (client) => {
-    // The version is checked inside the lock, because metadata is stored before its triggers are installed. So either no triggers of
-    // newer metadata are installed yet, or this engine sees that its metadata is outdated, and does not change the triggers.
+    // The version is checked inside the lock, because metadata is stored before its triggers are installed. So either no
+    // triggers of newer metadata are installed yet, or this engine sees that its metadata is outdated, and does not change the
+    // triggers.
     if (!(await isCurrent(client))) return
     const { stale: staleTriggers, missing: missingTriggers } = await differences(
       client,
@@ -63,7 +64,10 @@ function eventTriggerName(name: string): string {
   return name.slice('notify_hasura_'.length, name.lastIndexOf('_'))
 }
 
-/** Selects the installed functions. The digest is null if the row trigger no longer exists, for example because its table was dropped. */
+/**
+ * Selects the installed functions. The digest is null if the row trigger no longer exists, for example because its table was
+ * dropped.
+ */
 const INSTALLED_ROW_TRIGGERS = `
 select function.proname as name,
   case when exists (select from pg_trigger where tgfoid = function.oid)

@@ -31,7 +31,7 @@ export function bodyTransform(
   }
 }
 
-/** Creates the body of a form. Like Hasura, sorts fields by name, and omits fields whose text is `null`. */
+/** Creates the body of a form. Like Hasura, sorts fields by name, and omits fields that have the text `null`. */
 function formTransform(templates: Readonly<Record<string, string>>) {
   const fields = Object.keys(templates)
     .toSorted()

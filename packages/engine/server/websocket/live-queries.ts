@@ -22,8 +22,7 @@ export type LiveQueries = {
    * Passes the first result to the listener, and then every changed result, until the listener's signal is aborted.
    *
    * @throws query-too-costly; the database's error if it cannot read the subscription's values; an error without details if the
-   * first
-   *   execution fails, and passes arguments to a function
+   *   first execution fails, and passes arguments to a function
    */
   subscribe(subscription: DatabaseSubscription, listener: ResultListener): Promise<void>
   close(): void

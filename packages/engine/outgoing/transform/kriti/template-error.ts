@@ -28,7 +28,10 @@ type ErrorDetails = {
   cause?: unknown
 }
 
-/** The report of an error, which admin gets as in Hasura. Lines count from 0, columns from 1. `end_column` is after the last character. */
+/**
+ * The report of an error, for the `internal` part of the client's error, as in Hasura. Lines count from 0, columns from 1.
+ * `end_column` is after the last character.
+ */
 export type TemplateErrorReport = {
   error_code: TemplateErrorCode
   message: string
