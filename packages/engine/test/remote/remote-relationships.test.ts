@@ -26,6 +26,27 @@ test("a table's rows are joined by one remote request, with each value once", as
   ])
 })
 
+test('the nodes of a Relay connection are joined, and do not show the columns that the join reads', async () => {
+  const query =
+    '{ visit_connection(first: 2) { edges { node { person { name keeper { name } } } } } person_connection(last: 2) { pageInfo { hasPreviousPage } e: edges { n: node { k: keeper { id } } } } }'
+  const role = { 'x-hasura-role': 'admin' }
+  const { body } = await zoo.engine.post('/v1beta1/relay', { query }, role)
+  expect(body).toEqual({
+    data: {
+      visit_connection: {
+        edges: [
+          { node: { person: { name: 'Ann', keeper: { name: 'Ann' } } } },
+          { node: { person: { name: 'Ben', keeper: { name: 'Ben' } } } },
+        ],
+      },
+      person_connection: {
+        pageInfo: { hasPreviousPage: true },
+        e: [{ n: { k: { id: 2 } } }, { n: { k: null } }],
+      },
+    },
+  })
+})
+
 test('a missing remote object is null, and the columns of its row are returned', async () => {
   const { text } = await zoo.engine.graphql(
     '{ person(order_by: {id: asc}) { price k: keeper { id } } }',

@@ -1,4 +1,4 @@
-import type { Field, Output, Root, Shape } from '../../ir/ir.ts'
+import type { EdgePart, Field, Output, Root, Shape } from '../../ir/ir.ts'
 import type { OutputField } from './action.ts'
 
 /**
@@ -12,15 +12,35 @@ export function joinsOfRoot(root: Root): JoinTree {
   return root.kind === 'select' ? joinsOfShape(root.shape) : joinsOfOutput(root.output)
 }
 
-/** Returns the remote relationships in the rows of a shape; none for a page of rows (`connection`). */
+/** Returns the remote relationships in the rows of a shape. */
 export function joinsOfShape(shape: Shape): JoinTree {
-  if (shape.kind === 'object' || shape.kind === 'list') return joinsOfFields(shape.fields)
-  if (shape.kind !== 'aggregate') return NONE
+  switch (shape.kind) {
+    case 'object':
+    case 'list':
+      return joinsOfFields(shape.fields)
+    case 'aggregate':
+      return treeOf(
+        shape.parts.map(({ as, ...part }) => [
+          as,
+          part.kind === 'nodes' ? joinsOfFields(part.fields) : NONE,
+        ]),
+      )
+    case 'connection':
+      return treeOf(
+        shape.parts.map(({ as, ...part }) => [
+          as,
+          part.kind === 'edges' ? joinsOfEdges(part.parts) : NONE,
+        ]),
+      )
+    case 'scalar':
+    case 'typename':
+      return NONE
+  }
+}
+
+function joinsOfEdges(parts: readonly EdgePart[]): JoinTree {
   return treeOf(
-    shape.parts.map(({ as, ...part }) => [
-      as,
-      part.kind === 'nodes' ? joinsOfFields(part.fields) : NONE,
-    ]),
+    parts.map(({ as, ...part }) => [as, part.kind === 'node' ? joinsOfFields(part.fields) : NONE]),
   )
 }
 
