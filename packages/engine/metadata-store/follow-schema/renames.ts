@@ -40,9 +40,9 @@ export function renamesBetween(before: Catalog, after: Catalog): Renames {
 }
 
 /**
- * Renames objects of a source in the metadata. Renames tables where they are tracked and where relationships and conditions
- * refer to them. Renames columns and relationships in permissions, relationships, event triggers and configurations. Leaves
- * native queries, and the left sides of remote relationships, unchanged.
+ * Renames objects of a source in the metadata. Renames tables where they are tracked and where relationships and conditions refer to
+ * them. Renames columns and relationships in permissions, relationships, event triggers and configurations. Leaves native queries
+ * unchanged.
  *
  * @param source the model before the change; it has the target tables of the relationships that conditions use
  */
@@ -110,6 +110,7 @@ function tableRewrites(table: string, names: Names): Readonly<Record<string, Rew
       rewriteMembers(value, { custom_column_names: fields.keys, column_config: fields.keys }),
     object_relationships: relationships,
     array_relationships: relationships,
+    remote_relationships: rewriteEach((entry) => rewriteRemoteSource(entry, fields)),
     select_permissions: permissions,
     insert_permissions: permissions,
     update_permissions: permissions,
@@ -150,6 +151,35 @@ function rewriteRelationship(entry: Node, table: string, names: Names): unknown 
         },
       }),
   })
+}
+
+/** Renames the columns of a table in the left side of the table's remote relationship. */
+function rewriteRemoteSource(entry: Node, fields: FieldRewrites): unknown {
+  const toSchema: Rewrite = (to) =>
+    rewriteMembers(to, {
+      lhs_fields: fields.list,
+      hasura_fields: fields.list,
+      remote_field: (field) => rewriteVariables(field, fields),
+    })
+  return rewriteMembers(entry, {
+    definition: (definition) =>
+      rewriteMembers(toSchema(definition), {
+        to_remote_schema: toSchema,
+        to_source: (to) => rewriteMembers(to, { field_mapping: fields.keys }),
+      }),
+  })
+}
+
+/** Renames columns in the arguments of a remote field, where `$name` is the value of the column `name`. */
+function rewriteVariables(value: unknown, fields: FieldRewrites): unknown {
+  if (isList(value)) return value.map((item) => rewriteVariables(item, fields))
+  if (isRecord(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, rewriteVariables(item, fields)]),
+    )
+  return typeof value === 'string' && value.startsWith('$')
+    ? `$${fields.name(value.slice(1))}`
+    : value
 }
 
 /** Rewrites a remote relationship to a table of the source. */
@@ -224,6 +254,8 @@ function rewriteCondition(key: string, value: unknown, scope: Scope): [string, u
 const COLUMN_OPERATORS = ['_ceq', '_cne', '_cneq', '_cgt', '_clt', '_cgte', '_clte'].flatMap(
   (name) => [name, name.replace('_', '$')],
 )
+
+type FieldRewrites = ReturnType<typeof fieldRewrites>
 
 function fieldRewrites(table: string, { fields }: Names) {
   const newNames = fields.get(table)

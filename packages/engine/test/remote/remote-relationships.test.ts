@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { runSql } from '../support/metadata.ts'
 import { openReadySocket } from '../support/socket.ts'
 import { KEEPING_TABLES, RELATED_ZOO, startZoo, type Zoo, zooReply } from '../support/zoo.ts'
 
@@ -45,6 +46,18 @@ test('the nodes of a Relay connection are joined, and do not show the columns th
       },
     },
   })
+})
+
+test('a renamed column is renamed in remote relationships', async () => {
+  const sql = (text: string) => zoo.engine.post('/v2/query', runSql(text))
+  expect((await sql('alter table person rename column id to pid')).status).toBe(200)
+  const { text } = await zoo.engine.graphql(
+    '{ person(where: {pid: {_eq: 1}}) { pid keeper { name } } keeper(id: 1) { person { pid } } }',
+  )
+  expect((await sql('alter table person rename column pid to id')).status).toBe(200)
+  expect(text).toBe(
+    '{"data":{"person":[{"pid":1,"keeper":{"name":"Ann"}}],"keeper":{"person":{"pid":1}}}}',
+  )
 })
 
 test('a missing remote object is null, and the columns of its row are returned', async () => {
