@@ -15,6 +15,7 @@ const ROLES = {
   createApp: ['OWNER', 'ADMIN'],
   changeApp: ['OWNER', 'ADMIN'],
   changeArchivedApp: ['OWNER'],
+  archiveApp: ['OWNER'],
   changeAction: ['OWNER', 'ADMIN'],
   enterPayment: ['OWNER', 'ADMIN'],
   readRedirects: ['OWNER', 'ADMIN'],

@@ -34,6 +34,8 @@ const ATTEMPTS: Record<Permission, (role: Role) => string> = {
     `mutation { update_app_by_pk(pk_columns: { id: "${ids.appId}" }, _set: { name: "Club" }) { id } }`,
   changeArchivedApp: () =>
     `mutation { update_app_by_pk(pk_columns: { id: "${archivedApp}" }, _set: { name: "Old" }) { id } }`,
+  archiveApp: (role) =>
+    `mutation { update_app_by_pk(pk_columns: { id: "${appToArchive[role]}" }, _set: { is_archived: true }) { id } }`,
   changeAction: () =>
     `mutation { update_action_by_pk(pk_columns: { id: "${ids.actionId}" }, _set: { name: "Join" }) { id } }`,
   enterPayment: () =>
@@ -49,14 +51,17 @@ const ATTEMPTS: Record<Permission, (role: Role) => string> = {
 }
 
 let archivedApp: string
+/** By role, the app that a user with this role tries to archive. */
+let appToArchive: Record<Role, string>
 /** By role, the team that a user with this role tries to delete. */
 let teamToDelete: Record<Role, string>
 beforeAll(async () => {
-  const { rows } = await scene.platform.db.query(
-    "insert into app (team_id, name, is_archived) values ($1, 'Old', true) returning id",
-    [ids.teamId],
-  )
-  archivedApp = rows[0].id
+  archivedApp = await insertApp(true)
+  appToArchive = {
+    OWNER: await insertApp(false),
+    ADMIN: await insertApp(false),
+    MEMBER: await insertApp(false),
+  }
   teamToDelete = {
     OWNER: await createTeam(),
     ADMIN: await createTeam(),
@@ -88,7 +93,7 @@ const CHANGES: readonly Change[] = [
   },
   { path: PAGE_PATHS.actions, buttons: { 'Create an action': 'changeAction' } },
   { path: PAGE_PATHS.payments, buttons: { 'Enter a payment': 'enterPayment' } },
-  { path: PAGE_PATHS.app, buttons: { Save: 'changeApp', Archive: 'changeApp' } },
+  { path: PAGE_PATHS.app, buttons: { Save: 'changeApp', Archive: 'archiveApp' } },
   {
     path: PAGE_PATHS.teamSettings,
     buttons: { Save: 'renameTeam', 'Delete this team': 'deleteTeam' },
@@ -150,4 +155,12 @@ function hasData(data: unknown): boolean {
   const [answer] = Object.values(Object(data))
   const rows = Object(answer).returning ?? answer
   return Array.isArray(rows) ? rows.length > 0 : rows !== null
+}
+
+async function insertApp(isArchived: boolean): Promise<string> {
+  const { rows } = await scene.platform.db.query(
+    "insert into app (team_id, name, is_archived) values ($1, 'Old', $2) returning id",
+    [ids.teamId, isArchived],
+  )
+  return rows[0].id
 }

@@ -5,12 +5,14 @@ import { PageTitle } from '../../components/page-title.tsx'
 import { ChangeAppDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useApp, useMayChangeApp } from '../../team/current-app.tsx'
+import { useAllowed } from '../../team/current-team.tsx'
 import { AppForm } from './app-form.tsx'
 
 /** The page of an app's settings. */
 export function AppPage() {
   const { id } = useApp()
   const mayChange = useMayChangeApp()
+  const mayArchive = useAllowed('archiveApp')
   return (
     <>
       <PageTitle title="App" />
@@ -22,7 +24,7 @@ export function AppPage() {
           <Copyable text={id} label="app id" />
         </section>
         {mayChange && <AppForm />}
-        {mayChange && <ArchiveButton />}
+        {mayArchive && <ArchiveButton />}
       </Stack>
     </>
   )
