@@ -84,6 +84,8 @@ const Input = z.object({
 
 function AddRedirectForm() {
   const { id: app_id, is_staging } = useApp()
+  // Only a platform on this machine accepts redirects to localhost, and only for staging apps.
+  const mayBeLocal = is_staging && window.location.hostname === 'localhost'
   const form = useInputForm(Input, { redirect_uri: '' })
   return (
     <ChangeForm
@@ -95,7 +97,7 @@ function AddRedirectForm() {
     >
       <TextInput
         label="Add a redirect URI"
-        placeholder={is_staging ? 'http://localhost:4000/callback' : 'https://example.com/callback'}
+        placeholder={mayBeLocal ? 'http://localhost:4000/callback' : 'https://example.com/callback'}
         type="url"
         {...form.getInputProps('redirect_uri')}
       />
