@@ -24,7 +24,8 @@ export function isSessionOver(error: unknown): boolean {
 /** True if the same request may succeed soon. */
 export function isWorthRetrying(error: unknown): boolean {
   return (
-    error instanceof RequestError && ['unavailable', 'rate-limit-exceeded'].includes(error.code)
+    error instanceof RequestError &&
+    ['unavailable', 'rate-limit-exceeded', 'rate_limited'].includes(error.code)
   )
 }
 
