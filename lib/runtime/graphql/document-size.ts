@@ -130,7 +130,7 @@ function addUses(uses: Map<string, number>, additions: Iterable<readonly [string
 
 /**
  * Returns an error for the first limit that the variables exceed, or null. A variable counts once for each use. Checks
- * only variables with several uses. Counts the UTF-16 code units of the JSON as bytes.
+ * only variables with several uses. The bytes are those of the JSON in UTF-8.
  */
 export function findUsesFault(
   uses: ReadonlyMap<string, number>,
@@ -143,7 +143,7 @@ export function findUsesFault(
     const value = variables[name]
     if (typeof value !== 'object' && typeof value !== 'string') continue
     values += count * countValues(value)
-    bytes += count * JSON.stringify(value).length
+    bytes += count * Buffer.byteLength(JSON.stringify(value))
   }
   return (
     beyond(values, maxValues, `${TOO_MANY_VALUES}, counting each use of a variable`) ??

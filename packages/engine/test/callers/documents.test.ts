@@ -71,6 +71,12 @@ describe('documents of a caller without the admin secret are limited', () => {
       /variables have too many bytes, counting each use: 1120032 > 1000000/,
     ],
     [
+      'that uses a variable with characters of several bytes too often',
+      `query($text: String!){${Array.from({ length: 16 }, (_, i) => `a${i}:item(where:{label:{_eq:$text}},limit:1){id}`)}}`,
+      { text: '–'.repeat(30_000) },
+      /variables have too many bytes, counting each use: 1440032 > 1000000/,
+    ],
+    [
       'with too many conditions on relations',
       CONDITION,
       { where: { _or: Array.from({ length: 501 }, (_, i) => ({ parent: { id: { _eq: i } } })) } },
