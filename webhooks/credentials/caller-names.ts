@@ -58,7 +58,7 @@ export function createCallerNames(findCaller: FindCaller): CallerNames {
 }
 
 /** Returns the same text for all spellings of a header: with more spaces, or with a key in another form of base64. */
-function canonicalCredentials(authorization: string | undefined): string {
+export function canonicalCredentials(authorization: string | undefined): string {
   const token = bearerToken(authorization)
   const key = parseApiKey(token)
   return key ? formatApiKey(key) : token

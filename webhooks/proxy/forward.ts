@@ -17,6 +17,7 @@ import type { Operation } from '../../lib/runtime/web/operation.ts'
 import { requireJson } from '../../lib/runtime/web/source.ts'
 import { BEARER_CHALLENGE } from '../credentials/bearer.ts'
 import type { CallerNames } from '../credentials/caller-names.ts'
+import { canonicalCredentials } from '../credentials/caller-names.ts'
 import { readAuthorization } from '../credentials/session-cookie.ts'
 import { BEARER } from '../route/audiences.ts'
 import { MAX_GRAPHQL_BYTES } from '../route/body-sizes.ts'
@@ -198,9 +199,12 @@ function sendRefusal(
 function resolveRequest({ persistedQueries }: ForwardServices, request: Request): Resolution {
   const reading = readGraphql(request)
   if ('refusal' in reading) return reading
-  const { authorization = '' } = request.headers
-  // The credentials have not been checked yet, so documents are stored separately for each `Authorization` header.
-  return resolvePersisted(reading.json, { caller: hashToken(authorization), persistedQueries })
+  const { authorization } = request.headers
+  // The credentials have not been checked yet, so documents are stored separately for each of them.
+  return resolvePersisted(reading.json, {
+    caller: hashToken(canonicalCredentials(authorization)),
+    persistedQueries,
+  })
 }
 
 /** @throws method_not_allowed for a mutation with GET, since following a link must change nothing */

@@ -44,6 +44,25 @@ describe('a persisted query is sent once', () => {
     )
   })
 
+  test('spaces in the Authorization header do not make another caller', async () => {
+    const text = '{ app { logo_url } }'
+    const extensions = extensionsFor(text)
+    const { apiKey } = await platform.team()
+    const sendSpaced = async (body: object) =>
+      (await platform.post('/v1/graphql', body, { authorization: `Bearer   ${apiKey}` })).body
+    const answer = { data: { app: [] } }
+    expect(
+      (
+        await platform.post(
+          '/v1/graphql',
+          { query: text, extensions },
+          { authorization: `Bearer ${apiKey}` },
+        )
+      ).body,
+    ).toEqual(answer)
+    expect(await sendSpaced({ extensions })).toEqual(answer)
+  })
+
   test('a persisted query is not stored for wrong credentials', async () => {
     const parameters = {
       query: '{ app { id } }',
