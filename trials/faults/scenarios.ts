@@ -146,6 +146,19 @@ function killEverything(postgres: FaultyPostgres, platform: TestedPlatform): Pro
  * Creates a tablespace of 16 MB, and fills it. The existing partitions of `nullifier` stay in their tablespace: PostgreSQL moves
  * nothing when the tablespace of a partitioned table changes.
  */
+/** Returns the statement that moves the partitions of the nullifiers. To move the partitioned table would move only future partitions. */
+function moveNullifiers(tablespace: string): string {
+  return `do $$
+    declare
+      part regclass;
+    begin
+      for part in select inhrelid::regclass from pg_inherits where inhparent = 'nullifier'::regclass loop
+        execute format('alter table %s set tablespace ${tablespace}', part);
+      end loop;
+    end
+    $$`
+}
+
 async function fillDisk(postgres: FaultyPostgres, platform: TestedPlatform): Promise<Outcome> {
   const folder = join(platform.folder, 'small-disk')
   mkdirSync(folder)
@@ -156,7 +169,7 @@ async function fillDisk(postgres: FaultyPostgres, platform: TestedPlatform): Pro
     chownSync(folder, uid, gid)
     await postgres.query(
       `create tablespace small location '${folder}'`,
-      'alter table nullifier set tablespace small',
+      moveNullifiers('small'),
       'create table filler (text text) tablespace small',
     )
     // The table's existing pages have no space for this many people.
@@ -174,12 +187,13 @@ async function fillDisk(postgres: FaultyPostgres, platform: TestedPlatform): Pro
       await postgres.query('drop table filler')
     })
   } finally {
-    await postgres.query(
-      'drop table if exists filler',
-      'alter table nullifier set tablespace pg_default',
-      'drop tablespace if exists small',
-    )
-    spawnSync('umount', [folder])
+    await postgres
+      .query(
+        'drop table if exists filler',
+        moveNullifiers('pg_default'),
+        'drop tablespace if exists small',
+      )
+      .finally(() => spawnSync('umount', [folder]))
   }
 }
 
