@@ -29,7 +29,8 @@ export async function runIsolated<Message>(
   } finally {
     await endProcess(child, { signal: 'SIGTERM', killAfterMs: 20_000 })
     for (const name of readdirSync(folder))
-      await endOrphanedPostgres(join(folder, name, 'postgres'))
+      for (const cluster of ['postgres', 'data'])
+        await endOrphanedPostgres(join(folder, name, cluster))
     rmSync(folder, { recursive: true, force: true })
   }
 }
