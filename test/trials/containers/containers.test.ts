@@ -28,7 +28,9 @@ describe('test:containers needs Docker and Compose', () => {
 
   test.each([
     ['2.40.3-3', true],
-    ['v2.24.0', true],
+    ['v2.24.4', true],
+    ['2.24', false],
+    ['2.24.3', false],
     ['5.0.0', true],
     ['2.23.9', false],
     ['1.29.2', false],

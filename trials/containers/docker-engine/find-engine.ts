@@ -2,8 +2,8 @@ import { runProgram } from '../programs.ts'
 
 /** The first version with the setting `start_interval` for health checks. */
 const LEAST_ENGINE = 25
-/** The first version that supports COMPOSE_ENV_FILES. */
-const LEAST_COMPOSE = [2, 24] as const
+/** The first version that supports `!override`, which docker-compose.engine.yml uses. */
+const LEAST_COMPOSE = [2, 24, 4] as const
 
 /**
  * Checks that Docker and Compose are installed and new enough.
@@ -30,10 +30,9 @@ export async function requireEngine(env: NodeJS.ProcessEnv): Promise<string> {
 
 /** Reports whether a version of Compose, such as `2.40.3-3` or `v2.24.0`, is new enough. */
 export function isComposeNewEnough(version: string): boolean {
-  const [, major = 0, minor = 0] = /^v?(\d+)\.(\d+)/.exec(version) ?? []
-  const [leastMajor, leastMinor] = LEAST_COMPOSE
-  const sameMajor = Number(major) === leastMajor && Number(minor) >= leastMinor
-  return Number(major) > leastMajor || sameMajor
+  const [, ...parts] = /^v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(version) ?? []
+  const differences = LEAST_COMPOSE.map((least, index) => Number(parts[index] ?? 0) - least)
+  return parts.length > 0 && (differences.find((difference) => difference !== 0) ?? 0) >= 0
 }
 
 const INSTRUCTIONS = `Install a Docker engine ${LEAST_ENGINE} or later, and the Compose plugin ${LEAST_COMPOSE.join('.')} or later:

@@ -3,13 +3,12 @@ import type { Stack } from '../stack/stack.ts'
 import { expectThat } from './world.ts'
 
 /**
- * Stops the stack, and removes its containers, networks and volumes. Also removes all images of personhood-platform/, even images of
- * other versions.
+ * Stops the stack, and removes its containers, networks, volumes and the images that Compose has built for it.
  */
 export async function removeStack({ compose, env }: Stack): Promise<string> {
   await compose('--profile', '*', 'down', '--volumes', '--remove-orphans', '--timeout', '60')
   const label = ['--filter', `label=com.docker.compose.project=${env.COMPOSE_PROJECT_NAME}`]
-  const ids = await mustRun(['docker', 'image', 'ls', '--quiet', 'personhood-platform/*'], { env })
+  const ids = await mustRun(['docker', 'image', 'ls', '--quiet', ...label], { env })
   const images = [...new Set(ids.split('\n'))].filter(Boolean)
   if (images.length > 0) await mustRun(['docker', 'image', 'rm', '--force', ...images], { env })
   const kinds = [
