@@ -3,15 +3,16 @@ import { readFileSync } from 'node:fs'
 /** A package in package-lock.json. */
 type InstalledPackage = { path: string; license: string }
 
-/** Lists these packages and their direct and indirect `dependencies` in package-lock.json. Ignores optional and peer ones. */
+/** Lists these packages and their direct and indirect dependencies in package-lock.json, also optional ones. Ignores peer dependencies. */
 export function listInstalledPackages(names: readonly string[]): InstalledPackage[] {
   const lock = readLock()
   const packages = new Map<string, InstalledPackage>()
   const add = (name: string, from: string) => {
     const path = pathsUpFrom(from, name).find((each) => lock[each])
     if (path === undefined || packages.has(path)) return
-    const { license = OTHER_LICENSES[path] ?? 'none', dependencies = {} } = lock[path] ?? {}
-    packages.set(path, { path, license })
+    const { license, ...manifest } = lock[path] ?? {}
+    packages.set(path, { path, license: license ?? OTHER_LICENSES[path] ?? 'none' })
+    const dependencies = { ...manifest.dependencies, ...manifest.optionalDependencies }
     for (const each of Object.keys(dependencies)) add(each, path)
   }
   for (const name of names) add(name, '')
@@ -19,7 +20,10 @@ export function listInstalledPackages(names: readonly string[]): InstalledPackag
 }
 
 /** Reads the packages in package-lock.json by path. */
-function readLock(): Record<string, { license?: string; dependencies?: object }> {
+function readLock(): Record<
+  string,
+  { license?: string; dependencies?: object; optionalDependencies?: object }
+> {
   return JSON.parse(readFileSync('package-lock.json', 'utf8')).packages
 }
 
