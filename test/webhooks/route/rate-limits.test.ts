@@ -190,6 +190,8 @@ describe('limited routes reject requests above their limit', () => {
   })
 
   test('both versions of verification share one limit', async () => {
+    // The first request may already be above the limit, if another test has used it up.
+    await strictPlatform.post('/api/v2/verify/app_x', {})
     expect((await strictPlatform.post('/api/v1/verify', {})).status).toBe(429)
   })
 
