@@ -85,9 +85,9 @@ export class EngineError extends Error {
 
 /** An error from an action's handler. Clients of `/v1/graphql` get its message and `extensions` unchanged. */
 export class HandlerError extends EngineError {
-  /** The handler's `extensions`: an object, if the handler follows Hasura's documentation. */
+  /** The handler's `extensions`, which may be any JSON value; `path` and `code` if the handler sends none. */
   readonly extensions: unknown
-  /** The handler's `code`, which is next to its `extensions`. */
+  /** The `code` next to the handler's `extensions`; `unexpected` if the handler sends none. */
   readonly handlerCode: string
 
   constructor(message: string, handlerCode: string, extensions: unknown) {

@@ -40,7 +40,7 @@ function installationAdvice(extension: string): string {
   return `Use a PostgreSQL that has it, with --database-url URL. Debian's package for PostgreSQL NN is postgresql-NN-${suffix}.`
 }
 
-/** The suffixes of Debian's package names, for extensions whose suffix is not simply the extension's name with hyphens. */
+/** The suffixes of Debian's package names, for extensions with another suffix than the extension's name with hyphens. */
 const DEBIAN_SUFFIXES: Readonly<Record<string, string>> = {
   pg_cron: 'cron',
   pg_partman: 'partman',

@@ -20,7 +20,7 @@ export type TestEngine = {
    * Sends a GraphQL request.
    *
    * @param session a role, or session variables; `admin` has all permissions
-   * @param document an operation as text, or a generated document whose `toString` returns the text
+   * @param document an operation as text, or a generated document with a `toString` that returns the text
    */
   query<Data = Record<string, unknown>>(
     session: Session,

@@ -11,7 +11,7 @@ export type EventTrigger = {
   table: { schema: string; name: string }
   /** By PostgreSQL's name of the operation. */
   operations: ReadonlyMap<RowOperation, ObservedColumns>
-  /** The columns whose numbers are strings in events; none unless `stringifyNumericTypes` is set. */
+  /** The columns of numbers that events contain as strings; none unless `stringifyNumericTypes` is set. */
   columnsAsText: readonly string[]
   /** True if changes by replication create events too. */
   onReplication: boolean

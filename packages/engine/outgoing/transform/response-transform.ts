@@ -4,7 +4,7 @@ import { fillTemplates } from './fill-templates.ts'
 import type { TemplateScope } from './kriti/evaluation.ts'
 import { describeRequestParts } from './webhook-request.ts'
 
-/** Transforms a webhook's response with any status. @throws unexpected, if a template cannot be evaluated */
+/** Transforms a webhook's response. @throws unexpected, if a template cannot be evaluated */
 export type ResponseTransform = (response: WebhookResponse) => unknown
 
 type WebhookResponse = {

@@ -16,7 +16,10 @@ import { callerOf } from './caller.ts'
  * not limit the callers' connections (`callerConnections`).
  */
 export type Admission = {
-  /** Waits until the request may run. @throws rate-limit-exceeded if too many requests wait, or this request waits too long */
+  /**
+   * Waits until the request may run. @throws rate-limit-exceeded if too many requests wait or the wait is too long; timeout if
+   * the client disconnects
+   */
   enter(session: Session, signal: AbortSignal): Promise<Leave>
   /**
    * Waits until work that callers share may run. The heaviest of these callers determines the wait. Rejects only if `signal` is

@@ -23,7 +23,7 @@ import type { PreparedStatement } from './execute.ts'
 export type PrintedPlan = {
   kind: Plan['kind']
   decisions: readonly Decision[]
-  /** Parameters that are read before the statements' parameters. */
+  /** The session variables that a mutation needs. They are read before anything runs, so a missing variable is always an error. */
   requiredSessionVariables: readonly Parameter[]
   validations: Plan['validations']
   /** One batch for each source that a query reads. A mutation has at most one batch. */
