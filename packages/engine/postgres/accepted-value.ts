@@ -99,8 +99,8 @@ export function notWholeMessage(value: Numeral): string {
 }
 
 /**
- * For each scalar, the two parts of Hasura's message about a wrong value: the Haskell type as which Hasura reads the
- * value, and the kind of JSON value that this type requires.
+ * For each scalar, the two parts of Hasura's message about a wrong value: the Haskell type that Hasura parses the value as, and
+ * the kind of JSON value that this type requires.
  */
 const HASKELL_TYPES: Readonly<Record<string, readonly [type: string, kind: 'String' | 'Number']>> =
   {

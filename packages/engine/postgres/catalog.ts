@@ -84,14 +84,13 @@ const CatalogTable = z.object({
   updatable: z.boolean(),
   deletable: z.boolean(),
   /**
-   * True if a read touches only the table's own rows. This is so for an ordinary table from which no table inherits,
-   * and on which no row-level policy applies to the engine.
+   * True if a read touches only the table's own rows. Such a table is an ordinary table from which no table inherits. No
+   * row-level policy on it applies to the engine.
    */
   readsOwnRowsOnly: z.boolean(),
   /**
-   * True if an insert changes only the table's own rows. This is so for an ordinary table without rules, without
-   * triggers except the engine's and PostgreSQL's internal ones, and without defaults that call functions in SQL or in a
-   * procedural language.
+   * True if an insert changes only the table's own rows. Such a table is an ordinary table without rules. It has no triggers
+   * except the engine's and PostgreSQL's internal triggers. No default calls a function in SQL or in a procedural language.
    */
   insertsOwnRowsOnly: z.boolean(),
   canHaveRowTriggers: z.boolean(),

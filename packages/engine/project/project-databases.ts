@@ -93,7 +93,8 @@ const Sources = z
 
 /**
  * Returns the variables that point an engine to databases created for a project: the variables that the metadata names, and
- * `ENGINE_SOURCE_URLS`, which replaces addresses written in the metadata, because they may belong to production databases.
+ * `ENGINE_SOURCE_URLS`. `ENGINE_SOURCE_URLS` replaces addresses written in the metadata, because these may be addresses of
+ * production databases.
  *
  * @param chosenUrls addresses by source; they win over the addresses of `databases`
  */

@@ -18,7 +18,7 @@ export type Engine = {
   /** The connections to the metadata's database, which also has the queues of actions and scheduled events. */
   metadataDatabase: SourceConnections
   /**
-   * Returns the engine's connections to a source's database, which is often the metadata's.
+   * Returns the engine's connections to a source's database, which is often the metadata's database.
    *
    * @throws not-exists if the source does not exist, unexpected if it is inconsistent
    */

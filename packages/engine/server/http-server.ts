@@ -149,8 +149,8 @@ async function sendReply(
     ...corsHeaders(client.headers.origin),
     ...(reply.hasRequestId ? { 'x-request-id': client.requestId } : {}),
     ...(reply.cookies.length > 0 ? { 'Set-Cookie': [...reply.cookies] } : {}),
-    // Closes the connection if the server stops, or if a part of the body is unread, because that part would be read as the next
-    // request.
+    // Closes the connection if the server stops, or if a part of the body is unread. The server would read that part as the
+    // next request.
     ...(request.complete && server.listening ? {} : { Connection: 'close' }),
   })
   response.end(body)

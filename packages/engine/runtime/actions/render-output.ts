@@ -17,7 +17,7 @@ type Fields = readonly OutputField[] | null
 
 /**
  * Renders the selected fields of a handler's response as JSON text with placeholders for related rows. A missing scalar is null.
- * Like Hasura, looks up a field with a selection by its alias, and omits it if the response has no object, list or null there.
+ * Like Hasura, looks up a field with a selection by its alias, and omits the field if the response has a scalar or nothing there.
  */
 export function renderOutput(value: unknown, fields: Fields): OutputPart[] {
   return renderValue(value, fields, BY_ALIAS) ?? [renderJson(value)]

@@ -23,7 +23,10 @@ export async function applyEdit(
   return applyTogether([{ ...command, args, argsPath: '$.args' }], resource_version, call)
 }
 
-/** Creates a command that applies an edit to each entry of a list in its arguments, such as `tables`: to all, or to none. */
+/**
+ * Creates a command that applies an edit to each entry of a list in its arguments, such as `tables`. If one edit fails, none is
+ * applied.
+ */
 export function applyToEach(
   list: string,
   command: Pick<EditCommand, 'edit' | 'createdType'>,

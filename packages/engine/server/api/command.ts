@@ -25,7 +25,7 @@ export type RunCommand = (request: CommandRequest, call: AuthenticatedRequest) =
 /** A command of `/v1/metadata` or `/v2/query`. */
 export type Command = EditCommand | OtherCommand
 
-/** A command that only edits the metadata document. `bulk_atomic` accepts no other commands. */
+/** A command with an edit of the metadata document. `bulk_atomic` accepts no other commands, and runs only their edits. */
 export type EditCommand = {
   /** The name of the command in a request. */
   type: string

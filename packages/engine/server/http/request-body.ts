@@ -35,7 +35,10 @@ function parseBody(body: string): unknown {
 const SURROGATE = /\\ud[89a-f]/i
 const LONE_SURROGATE = /(?<!\\)(?:\\\\)*\\ud[89a-f]/
 
-/** The bytes above the limit that are read and discarded, so that the client sends its body to the end, and then gets the error. */
+/**
+ * The number of bytes above the limit that the engine reads and discards. A client that first sends its whole body then gets
+ * the error.
+ */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 
 // Uses events, because this function runs for every request, and `for await` takes three times as long.

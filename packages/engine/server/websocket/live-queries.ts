@@ -217,9 +217,9 @@ function batchError(cause: unknown, { statement }: Group): EngineError {
 }
 
 /**
- * Handles the failure of a cohort's statement outside a batch. Ends the cohort if its result is too costly. If its first
- * execution failed, also ends it if the database cannot read its values, or if the statement passes arguments to a function,
- * which may have rejected them. Any other failure may be temporary, because it depends on the rows.
+ * Handles the failure of a cohort's statement outside a batch. Ends the cohort if its result is too costly. After a failed
+ * first execution, also ends the cohort if the database cannot read the values, or if the statement passes arguments to a
+ * function. The function may have rejected them. Any other failure may be temporary, because it depends on the rows.
  */
 async function handleLoneFailure(group: Group, cohort: Cohort, reason: EngineError) {
   if (reason.code === 'query-too-costly') return endCohort(group, cohort, reason)

@@ -7,7 +7,7 @@ import { type PlanFields, planAggregate } from './aggregate.ts'
 import { planRows } from './rows.ts'
 import { aggregateShape, listShape } from './strategy.ts'
 
-/** Plans the rows of a relationship whose left side is read or requested separately (see `JoinedRows`). */
+/** Plans the rows of a relationship if its left side is read or requested separately (see `JoinedRows`). */
 export function planJoinedRows(
   planner: Planner,
   selection: SelectedField,
