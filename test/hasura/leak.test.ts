@@ -10,7 +10,7 @@ import { CALLERS, serveTwoTeams, type TwoTeams } from '../support/hasura/two-tea
 // or not. The queries are generated from the schema of each role, so a new table, column or relationship is tested
 // automatically.
 
-/** Callers whose queries follow up to two relationships. Other callers of the same role would send the same queries. */
+/** The callers that send queries with up to two relationships. Other callers of the same role would send the same queries. */
 const THOROUGH_CALLERS = ['an owner', 'an API key']
 
 /** Tables with rows that belong to no team and are the same for every caller. */

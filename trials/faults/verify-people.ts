@@ -91,7 +91,8 @@ export async function verifyUnderFault(
 /**
  * Sends every request again, and counts the rows.
  *
- * @returns `lost`: the people without a row, or whose success was not recorded. `countedTwice`: the people counted more than once.
+ * @returns `lost`: the people without a row, and the successes that the second response does not confirm. `countedTwice`: the
+ * people counted more than once.
  */
 export async function countAfterwards(
   { baseUrl, databaseUrl }: TestedUrls,

@@ -25,8 +25,9 @@ export type ProjectCopy = {
 }
 
 /**
- * Copies a project's folder. Adds a minimal config.yaml if there is none, because Hasura's image does not need one. Replaces links by
- * the files they point to, and leaves out links that lead out of the checkout. So nothing outside the copy is ever written.
+ * Copies a project's folder. Adds a minimal config.yaml if there is none, because Hasura's image does not need one. Replaces
+ * links by the files they point to, and leaves out links that lead out of the checkout. So nothing outside the copy is ever
+ * written.
  *
  * @throws Error if config.yaml names a folder outside the project
  */
@@ -129,5 +130,8 @@ function collectNames(value: unknown, names: Set<string>): void {
     }
 }
 
-/** The keys in whose values `{{NAME}}` is an environment variable. In other values, it is an expression of a template. */
+/**
+ * The keys of values in which `{{NAME}}` is an environment variable. In values of other keys, it is an expression of a
+ * template.
+ */
 const URL_KEYS: ReadonlySet<string> = new Set(['handler', 'webhook', 'url'])

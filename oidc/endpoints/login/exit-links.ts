@@ -4,7 +4,7 @@ import { addToRedirect } from '../../clients/redirect-answer.ts'
 type Parameters = Readonly<Record<string, unknown>>
 
 /**
- * Returns two URLs for a page whose sign-in the server cannot continue, for example because the sign-in has expired.
+ * Returns two URLs for the page that people see if the server cannot continue their sign-in, for example because it has expired.
  * `restartUrl` repeats the authorization request. `cancelUrl` returns to the app with `access_denied` (RFC 6749 4.1.2.1,
  * RFC 9207), or with `login_required` for the response mode `form_post`.
  */

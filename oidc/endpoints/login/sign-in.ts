@@ -62,7 +62,7 @@ export function hasSignInCookie({ headers }: Request): boolean {
 const SIGN_IN_COOKIE = new RegExp(`(^|; *)${INTERACTION_COOKIE}=`)
 
 /**
- * Distinguishes a browser that sends no cookies from a browser whose sign-in has expired. The browser deletes the
+ * Distinguishes a browser that sends no cookies from a browser with an expired sign-in. The browser deletes the
  * cookie when the sign-in expires.
  *
  * @throws cookie_missing when the browser sent no cookie although the sign-in has not expired

@@ -9,8 +9,8 @@ import { type SignInScene, startSignInScene } from '../../support/oidc/sign-in-s
 import { startTestSignIn, type TestSignIn } from '../../support/oidc/start-sign-in.ts'
 import { Visitor } from '../../support/oidc/visitor.ts'
 
-// A cookie ties a sign-in to its browser. A person whose browser sends no cookie must learn the reason, and not start
-// again and again.
+// A cookie ties a sign-in to its browser. If the browser sends no cookie, the person must learn the reason, and not start again
+// and again.
 
 let platform: TestSignIn
 let client: TestClient

@@ -214,7 +214,7 @@ describe('a full queue makes room for lighter callers', () => {
 })
 
 describe('a refusal says when to retry', () => {
-  /** Returns the refusal of a caller whose requests take `ms` each, while `waitingCount` of them wait. */
+  /** Returns the refusal of a caller's next request if its requests take `ms` each, and `waitingCount` of them wait. */
   async function refusalAfter(ms: number, waitingCount: number): Promise<unknown> {
     const { enter, endOldest } = startQueue({ places: 1, maxWaitingPerCaller: waitingCount })
     await enter('a')
