@@ -1,7 +1,8 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { requireValue } from '../../../../lib/runtime/require-value.ts'
+import type { Config } from '../../config/config.ts'
 import type { GraphqlApi } from '../../runtime/graphql-request.ts'
 import { clientHeaders } from '../../session/client.ts'
 import { createCorsHeaders } from '../http/cors.ts'
@@ -35,7 +36,7 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
       serveSocket({
         socket: openedSocket,
         api,
-        headers: clientHeaders(request.headers),
+        headers: clientHeaders(readableHeaders(request.headers, engine.config)),
         services,
         live,
         callerSockets,
@@ -77,6 +78,19 @@ function closeSocket(socket: WebSocket, code: number, reason: string) {
 
 function rejectUpgrade(socket: Duplex, status: string) {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/**
+ * Removes the cookies of a page's request if CORS is disabled, because the engine then accepts pages of every origin. A
+ * page could act with the cookies of its visitor.
+ */
+function readableHeaders(
+  headers: IncomingHttpHeaders,
+  { disableCors, wsReadCookie }: Config,
+): IncomingHttpHeaders {
+  if (!disableCors || wsReadCookie || headers.origin === undefined) return headers
+  const { cookie: _cookie, ...readable } = headers
+  return readable
 }
 
 /** Creates the check of an upgrade request's origin. Browsers do not apply CORS to WebSockets. */
