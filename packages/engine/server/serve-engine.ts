@@ -32,8 +32,8 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const log = createLogger('engine', config.logLevel)
   const tracing = await startTracing({
     service: 'engine',
-    endpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
-    ratio: Number(environment.OTEL_TRACES_SAMPLER_ARG || 1),
+    endpoint: config.tracesEndpoint ?? undefined,
+    ratio: config.tracesShare,
   })
   const server = await serveEngine(config, log)
   return new Promise((resolve) => {

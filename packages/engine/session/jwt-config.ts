@@ -2,6 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { JWTVerifyOptions } from 'jose'
 import { z } from 'zod'
 import type { Log } from '../../../lib/runtime/log/log.ts'
+import { parseInWords } from '../../../lib/runtime/parse-in-words.ts'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { ConfigError } from '../config/config.ts'
 import { jsonOrNull } from '../json/json-or-null.ts'
@@ -31,10 +32,10 @@ const JwtSecret = z
       .default({ type: 'Authorization' }),
   })
   .refine((secret) => secret.key === undefined || secret.jwk_url === undefined, {
-    error: 'key and jwk_url cannot both be set',
+    error: 'key and jwk_url cannot both be set.',
   })
   .refine((s) => s.claims_namespace === undefined || s.claims_namespace_path === undefined, {
-    error: 'claims_namespace and claims_namespace_path cannot both be set',
+    error: 'claims_namespace and claims_namespace_path cannot both be set.',
   })
 
 type JwtSecret = z.infer<typeof JwtSecret>
@@ -68,16 +69,23 @@ export type JwtSecrets = { jwtSecret: string | null; jwtSecrets: string | null }
  * @throws ConfigError
  */
 export function readJwtConfigs({ jwtSecret, jwtSecrets }: JwtSecrets, log: Log): JwtConfig[] {
-  const secrets =
-    jwtSecrets === null
-      ? [parseSecret(JwtSecret, requireValue(jwtSecret, 'one of the two variables'))]
-      : parseSecret(z.array(JwtSecret).min(1), jwtSecrets)
-  return secrets.map((secret) => toJwtConfig(secret, log))
+  if (jwtSecrets !== null) {
+    const secrets = parseSecret(MANY, z.array(JwtSecret).min(1), jwtSecrets)
+    return secrets.map((secret, i) => toJwtConfig({ secret, place: `${MANY}: entry ${i}` }, log))
+  }
+  const secret = parseSecret(ONE, JwtSecret, requireValue(jwtSecret, 'one of the two variables'))
+  return [toJwtConfig({ secret, place: ONE }, log)]
 }
 
-function toJwtConfig(secret: JwtSecret, log: Log): JwtConfig {
+const ONE = 'HASURA_GRAPHQL_JWT_SECRET'
+const MANY = 'HASURA_GRAPHQL_JWT_SECRETS'
+
+/** A configuration, and its place for errors. */
+type PlacedSecret = { secret: JwtSecret; place: string }
+
+function toJwtConfig({ secret, place }: PlacedSecret, log: Log): JwtConfig {
   const { issuer, audience, allowed_skew, header } = secret
-  const { key, algorithms } = jwtKey(secret, log)
+  const { key, algorithms } = jwtKey({ secret, place }, log)
   return {
     issuer: issuer ?? null,
     key,
@@ -93,12 +101,20 @@ function toJwtConfig(secret: JwtSecret, log: Log): JwtConfig {
 }
 
 /** Parses the text of a variable. The error does not quote the text, because the text contains the key. */
-function parseSecret<T extends z.ZodType>(schema: T, text: string): z.output<T> {
-  const secret = schema.safeParse(jsonOrNull(text))
+function parseSecret<T extends z.ZodType>(variable: string, schema: T, text: string): z.output<T> {
+  const json = jsonOrNull(text)
+  if (json === null)
+    throw new ConfigError(`${variable} must be JSON, such as ${EXAMPLES[variable]}.`)
+  const secret = parseInWords(schema, json)
   if (secret.success) return secret.data
-  const faults = secret.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  throw new ConfigError(`HASURA_GRAPHQL_JWT_SECRET: ${faults.join('; ')}`)
+  const faults = secret.error.issues.map(({ path, message }) =>
+    [path.join('.'), message].filter(Boolean).join(': '),
+  )
+  throw new ConfigError(`${variable} is wrong. ${faults.join(' ')}`)
 }
+
+const EXAMPLE = '{"type":"RS256","key":"-----BEGIN PUBLIC KEY-----…"}'
+const EXAMPLES: Readonly<Record<string, string>> = { [ONE]: EXAMPLE, [MANY]: `[${EXAMPLE}]` }
 
 /** The algorithms of each `type`, and the minimum length of a shared secret in bytes (null for public keys). */
 const KEY_TYPES: Readonly<Record<string, { algorithms: string[]; secretBytes: number | null }>> = {
@@ -114,28 +130,31 @@ const KEY_TYPES: Readonly<Record<string, { algorithms: string[]; secretBytes: nu
   Ed25519: { algorithms: ['EdDSA', 'Ed25519'], secretBytes: null },
 }
 
-function jwtKey({ type, key, jwk_url }: JwtSecret, log: Log) {
+function jwtKey({ secret: { type, key, jwk_url }, place }: PlacedSecret, log: Log) {
   if (jwk_url !== undefined) return { key: verifyByJwks(jwk_url, log), algorithms: null }
-  const keyType = type === undefined ? undefined : ownValue(KEY_TYPES, type)
-  if (key === undefined || keyType === undefined) {
+  if (key === undefined || type === undefined)
+    throw new ConfigError(`${place} must have jwk_url, or key and type. Add one of them.`)
+  const keyType = ownValue(KEY_TYPES, type)
+  if (keyType === undefined)
     throw new ConfigError(
-      `HASURA_GRAPHQL_JWT_SECRET: needs jwk_url, or key and type (one of ${Object.keys(KEY_TYPES).join(', ')})`,
+      `${place}: type must be one of ${Object.keys(KEY_TYPES).join(', ')}; got ${type}.`,
     )
-  }
   const { algorithms, secretBytes } = keyType
-  if (secretBytes === null) return { key: readPublicKey(key), algorithms }
+  if (secretBytes === null) return { key: readPublicKey(key, place), algorithms }
   const bytes = new TextEncoder().encode(key)
   if (bytes.length >= secretBytes) return { key: bytes, algorithms }
   throw new ConfigError(
-    `HASURA_GRAPHQL_JWT_SECRET: the key for ${type} must have at least ${secretBytes} bytes`,
+    `${place}: the key for ${type} must have at least ${secretBytes} bytes; it has ${bytes.length}.`,
   )
 }
 
 /** Reads a public key or a certificate in PEM. */
-function readPublicKey(pem: string): KeyObject {
+function readPublicKey(pem: string, place: string): KeyObject {
   const key = tryPublicKey(pem)
   if (key) return key
-  throw new ConfigError('HASURA_GRAPHQL_JWT_SECRET: the key is not PEM')
+  throw new ConfigError(
+    `${place}: the key must be a public key or a certificate in PEM, which begins with -----BEGIN.`,
+  )
 }
 
 /** Reads a key; null if it is invalid. The error is dropped because it may quote the key. */

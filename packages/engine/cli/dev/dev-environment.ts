@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { firstIssue } from '../../../../lib/runtime/parse-in-words.ts'
 import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { databasesSetting } from '../../config/setting.ts'
 import type { Project } from '../../project/project.ts'
@@ -97,7 +97,7 @@ export async function sourcesElsewhere(
 function sourceUrls({ ENGINE_SOURCE_URLS }: Variables): Readonly<Record<string, string>> {
   const urls = databasesSetting().safeParse(ENGINE_SOURCE_URLS || '{}')
   if (urls.success) return urls.data
-  throw new Error(`ENGINE_SOURCE_URLS: ${z.prettifyError(urls.error)}`)
+  throw new Error(`ENGINE_SOURCE_URLS ${firstIssue(urls.error).message}.`)
 }
 
 /**

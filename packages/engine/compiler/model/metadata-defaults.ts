@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { parseInWords } from '../../../../lib/runtime/parse-in-words.ts'
 import { ConfigError } from '../../config/config.ts'
 import { Metadata } from '../../metadata/metadata.ts'
 
@@ -8,9 +8,10 @@ import { Metadata } from '../../metadata/metadata.ts'
  * @throws ConfigError
  */
 export function readMetadataDefaults(json: object): Metadata {
-  const defaults = Metadata.safeParse(json)
+  const defaults = parseInWords(Metadata, json)
   if (defaults.success) return defaults.data
-  throw new ConfigError(`HASURA_GRAPHQL_METADATA_DEFAULTS: ${z.prettifyError(defaults.error)}`)
+  const faults = defaults.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new ConfigError(`HASURA_GRAPHQL_METADATA_DEFAULTS is not metadata. ${faults.join(' ')}`)
 }
 
 /**

@@ -265,14 +265,14 @@ describe('a JWT authenticates a caller', () => {
 
   test.each([
     ['a key that is too short', { type: 'HS512', key: KEY }, /at least 64 bytes/],
-    ['no key', { type: 'HS256' }, /needs jwk_url, or key and type/],
+    ['no key', { type: 'HS256' }, /must have jwk_url, or key and type/],
     ['a key and a URL', { type: 'HS256', key: KEY, jwk_url: 'http://a.test' }, /cannot both/],
     [
       'two places for the claims',
       { type: 'HS256', key: KEY, claims_namespace: 'a', claims_namespace_path: '$.a' },
       /cannot both/,
     ],
-    ['a key that is not PEM', { type: 'RS256', key: KEY }, /not PEM/],
+    ['a key that is not PEM', { type: 'RS256', key: KEY }, /must be .* in PEM/],
   ])('the engine does not start with %s', async (_what, secret, reason) => {
     const engineStart = serveEngineHere(notes.db.url, {
       HASURA_GRAPHQL_JWT_SECRET: JSON.stringify(secret),
