@@ -1,19 +1,27 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
+import { ConfigError, describeWrongVariables } from './config-error.ts'
 import { requireValue } from './require-value.ts'
 import { describeUnknownVariables } from './unknown-variables.ts'
 
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must begin with http:// or https://' })
 const port = z.coerce.number().int().min(0).max(65_535)
-const count = z.coerce.number().int().positive()
+const count = z.coerce.number().int().min(1)
 const secret = z.string().min(32, 'must have at least 32 characters')
 const longSecret = z.string().min(64, 'must have at least 64 characters')
 const list = z.string().transform((text) => text.split(',').filter(Boolean))
 /** New values use the first secret; all secrets are accepted (see `Secrets`). */
 const secrets = list.pipe(z.tuple([secret], secret))
 const longSecrets = list.pipe(z.tuple([longSecret], longSecret))
-const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
+const address = z.templateLiteral(
+  ['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)],
+  'must be 0x and 40 hex digits',
+)
 const dateOrNever = z
-  .union([z.literal('never'), z.iso.datetime({ offset: true })])
+  .union(
+    [z.literal('never'), z.iso.datetime({ offset: true })],
+    'must be never, or a time such as 2024-06-30T23:59:59Z',
+  )
   .transform((text) => (text === 'never' ? null : new Date(text)))
 const rate = z
   .string()
@@ -33,10 +41,10 @@ const json = z.string().transform((text, { addIssue }) => {
     return z.NEVER
   }
 })
-const currency = z.string().regex(/^[A-Z0-9]{1,16}$/)
+const currency = z.string().regex(/^[A-Z0-9]{1,16}$/, 'must be like USDC')
 const chainName = z.string().regex(/^[a-z0-9-]{1,32}$/)
 const chain = z.strictObject({
-  rpc_url: z.url({ protocol: /^https?$/ }),
+  rpc_url: httpUrl,
   chain_id: z.int().positive().optional(),
   confirmations: z.int().min(1).max(1_000).optional(),
   tokens: z
@@ -44,7 +52,7 @@ const chain = z.strictObject({
     .optional(),
 })
 const feeds = z.strictObject({
-  rpc_url: z.url({ protocol: /^https?$/ }),
+  rpc_url: httpUrl,
   feeds: z.record(
     z.string().regex(/^[A-Z0-9]{1,16}\/[A-Z]{3}$/, 'must be named like WLD/USD'),
     z.strictObject({ address, heartbeat_seconds: z.int().positive() }),
@@ -55,7 +63,7 @@ const fiats = z
   .regex(/^[A-Z]{3}(,[A-Z]{3})*$/, 'must be codes like USD,EUR')
   .transform((text) => text.split(','))
 /** A base URL; callers append paths to it. */
-export const webAddress = z.url({ protocol: /^https?$/ }).transform(withoutLastSlash)
+export const webAddress = httpUrl.transform(withoutLastSlash)
 const names = z.string().transform((text) => text.split(',').map((name) => name.trim()))
 
 /** A group of people, and the verification levels that membership proves: `name=orb+device`, or `name=all`. */
@@ -72,14 +80,14 @@ export const Environment = z.object({
     .refine((url) => new URL(url).pathname === '/', 'must be an origin, without a path')
     .default('http://localhost:3001'),
   WALLET_BRIDGE_URL: webAddress.default('https://bridge.worldcoin.org'),
-  WALLET_LINK_URL: z.url().default('https://world.org/verify'),
+  WALLET_LINK_URL: z.url('must be a URL').default('https://world.org/verify'),
   SIMULATOR_URL: webAddress.optional(),
   WEBHOOKS_HOST: z.string().default('0.0.0.0'),
   WEBHOOKS_PORT: port.default(3000),
   METRICS_PORT: port.optional(),
   PROCESSES: count.max(256).default(1),
   DRAIN_SECONDS: z.coerce.number().min(0).max(60).default(0),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).default(0),
@@ -100,11 +108,11 @@ export const Environment = z.object({
   PASSWORD_CONCURRENCY: count.max(64).default(Math.ceil(availableParallelism() / 2)),
   PASSWORD_MAX_QUEUE: count.default(50),
 
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must begin with smtp:// or smtps://' }),
   SMTP_TIMEOUT_MS: count.max(10_000).default(5_000),
   MAIL_FROM: z
     .string()
-    .regex(/@[\w.-]+>?$/)
+    .regex(/@[\w.-]+>?$/, 'must be like no-reply@example.com or Name <no-reply@example.com>')
     .default('no-reply@localhost'),
 
   RATE_LIMIT_VERIFY: rate.prefault('600/60'),
@@ -121,7 +129,7 @@ export const Environment = z.object({
   RATE_LIMIT_TRANSACTION: rate.prefault('600/60'),
   RATE_LIMIT_PRICES: rate.prefault('600/60'),
 
-  CHAIN_RPC_URL: z.url({ protocol: /^https?$/ }),
+  CHAIN_RPC_URL: httpUrl,
   CHAIN_ID: count.default(1),
   CHAIN_TIMEOUT_MS: count.default(3_000),
   UNIVERSAL_RESOLVER_ADDRESS: address.default('0xeeeeeeee14d718c2b47d9923deab1335e144eeee'),
@@ -137,7 +145,7 @@ export const Environment = z.object({
 
   PRICES_URL: webAddress.optional(),
   PRICES_PORT: port.optional(),
-  PRICE_PROVIDER_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PRICE_PROVIDER_URL: httpUrl.optional(),
   PRICE_IDS: json
     .pipe(z.record(currency, z.string()))
     .prefault('{"WLD":"worldcoin-wld","USDCE":"usd-coin"}'),
@@ -207,7 +215,7 @@ export const SignInEnvironment = shared
     OIDC_HOST: z.string().default('0.0.0.0'),
     OIDC_PORT: port.default(3001),
 
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must begin with postgres://' }),
     DATABASE_POOL_SIZE: count.default(10),
     KEY_REFRESH_MS: count.default(10_000),
 
@@ -270,23 +278,17 @@ function readEnvironment<Schema extends z.ZodType>(
 ): z.infer<Schema> {
   const filled = withoutEmpty(env)
   const parsed = schema.safeParse(filled)
-  const issues = parsed.error?.issues ?? []
   const problems = [
-    ...issues.map(({ path, message }) => `${path.join('.')}: ${message}`),
+    ...(parsed.error ? describeWrongVariables(parsed.error, filled) : []),
     ...describeUnknownVariables(Object.keys(filled), VARIABLES),
   ]
   if (parsed.success && problems.length === 0) return parsed.data
-  throw new ConfigError(`The configuration is invalid:\n  ${problems.join('\n  ')}`)
+  throw new ConfigError(
+    `The configuration is invalid. docs/operations/configuration.md describes each variable.\n  ${problems.join('\n  ')}`,
+  )
 }
 
 const VARIABLES = [...Object.keys(Environment.shape), ...Object.keys(SignInEnvironment.shape)]
-
-/**
- * An error: the configuration is invalid, so the service cannot start. The message is for the operator at the terminal.
- */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
 
 function withoutLastSlash(url: string): string {
   return url.replace(/\/$/, '')

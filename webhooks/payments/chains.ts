@@ -1,4 +1,5 @@
-import { type Config, ConfigError } from '../../lib/runtime/config.ts'
+import type { Config } from '../../lib/runtime/config.ts'
+import { ConfigError } from '../../lib/runtime/config-error.ts'
 
 export type Token = {
   address: `0x${string}`

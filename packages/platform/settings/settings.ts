@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { ConfigError, webAddress } from '../../../lib/runtime/config.ts'
+import { webAddress } from '../../../lib/runtime/config.ts'
+import { ConfigError, describeWrongVariables } from '../../../lib/runtime/config-error.ts'
 
 const port = z.coerce.number().int().min(1).max(65_535)
 
@@ -100,6 +101,6 @@ export function readHasuraAddress(env: NodeJS.ProcessEnv) {
 
 function parseSettings<Out>(schema: z.ZodType<Out>, env: NodeJS.ProcessEnv): Out {
   const parsed = schema.safeParse(env)
-  if (!parsed.success) throw new ConfigError(z.prettifyError(parsed.error))
+  if (!parsed.success) throw new ConfigError(describeWrongVariables(parsed.error, env).join('\n'))
   return parsed.data
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
-  ConfigError,
   Environment,
   readConfig,
   readSignInConfig,
   SignInEnvironment,
 } from '../../../lib/runtime/config.ts'
+import { ConfigError } from '../../../lib/runtime/config-error.ts'
 
 const complete = {
   HASURA_GRAPHQL_ADMIN_SECRET: 'a'.repeat(32),
@@ -45,6 +45,45 @@ test('the error never contains the value of a variable', () => {
   expect(() => readConfig({ API_KEY_PEPPER: 'hunter2' })).not.toThrow(/hunter2/)
 })
 
+test.each([
+  ['webhooks', readConfig, Environment.shape],
+  ['oidc', readSignInConfig, SignInEnvironment.shape],
+])('%s describes every wrong value in a sentence', (_service, read, shape) => {
+  for (const variable of Object.keys(shape))
+    for (const value of ['a wrong value', '-1', '{"a":1}', 'x,y']) {
+      const message = messageOf(() => read({ [variable]: value }))
+      const lines = message.split('\n').filter((line) => line.includes(variable))
+      for (const line of lines)
+        expect(line).toMatch(
+          new RegExp(
+            `^  ${variable}(: \\S+( \\d)?)? (must|is missing|is malformed|has a malformed).*\\.$`,
+          ),
+        )
+    }
+})
+
+test('an error repeats a value that cannot be a secret', () => {
+  const env = { ...complete, WEBHOOKS_PORT: '70000', RATE_LIMIT_VERIFY: '5', SMTP_URL: undefined }
+  expect(
+    messageOf(() => readConfig(env))
+      .split('\n')
+      .slice(1),
+  ).toEqual([
+    '  WEBHOOKS_PORT must be at most 65535; got 70000.',
+    '  SMTP_URL is missing; it must begin with smtp:// or smtps://.',
+    '  RATE_LIMIT_VERIFY must be a count and seconds, like 10/60; got 5.',
+  ])
+})
+
+function messageOf(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    return error instanceof ConfigError ? error.message : String(error)
+  }
+  return ''
+}
+
 describe('a service does not start with a variable that no service reads', () => {
   test.each([
     ['RATE_LIMIT_VERIFFY', 'is not a variable of this platform; did you mean RATE_LIMIT_VERIFY?'],
@@ -63,7 +102,9 @@ describe('a service does not start with a variable that no service reads', () =>
 
   test('the error names an unread variable together with other faults', () => {
     const start = () => readConfig({ ...complete, WEBHOOKS_PORT: 'many', GROUPS_TEST: 'x=all' })
-    expect(start).toThrow(/WEBHOOKS_PORT: [\s\S]*GROUPS_TEST is not a variable/)
+    expect(start).toThrow(
+      /WEBHOOKS_PORT must be a number; got many\.[\s\S]*GROUPS_TEST is not a variable/,
+    )
   })
 
   test('an empty unread variable is accepted, since compose passes unset variables as empty texts', () => {
@@ -111,7 +152,7 @@ describe('every key of COOKIE_KEYS must be long', () => {
 
   test.each(['short', `${'k'.repeat(32)},short`])('the short key in "%s" is rejected', (keys) => {
     expect(() => readSignInConfig({ ...signIn, COOKIE_KEYS: keys })).toThrow(
-      /COOKIE_KEYS\.\d: must have at least 32 characters/,
+      /COOKIE_KEYS(: value 2)? must have at least 32 characters\./,
     )
   })
 })
@@ -123,7 +164,9 @@ test('an empty variable counts as unset', () => {
 test.each(['BASE_URL', 'HASURA_GRAPHQL_ENDPOINT', 'CHAIN_RPC_URL'])(
   '%s without http:// is rejected at the start',
   (name) => {
-    expect(() => readConfig({ ...complete, [name]: 'localhost:8080' })).toThrow(`${name}: `)
+    expect(() => readConfig({ ...complete, [name]: 'localhost:8080' })).toThrow(
+      `${name} must begin with http:// or https://`,
+    )
   },
 )
 
