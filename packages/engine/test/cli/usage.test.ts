@@ -50,7 +50,10 @@ test.each([
     /^--port must be a number from 0 \(any free port\) to 65535; got 70000/,
   ],
   [['check', '--database-url', 'mysql://x'], /^--database-url must be the address of a Post/],
-  [['serve'], /^HASURA_GRAPHQL_DATABASE_URL is not set; it must be the address of a PostgreSQL database, such/],
+  [
+    ['serve'],
+    /^HASURA_GRAPHQL_DATABASE_URL is not set; it must be the address of a PostgreSQL database, such/,
+  ],
   [
     ['status', '--endpoint', 'http://127.0.0.1:9'],
     /^Cannot reach .*choose another server with --endpoint URL\.$/,
