@@ -65,7 +65,7 @@ test("the guide's commands print what the guide shows", async () => {
   const script = await onOtherPorts(`set -e\n${otherCommands.join('\n')}`)
   const { stdout, stderr, code } = await bash(script)
   expect(code, `${stdout}${stderr}`).toBe(0)
-  const lines = stdout.split('\n').filter(Boolean).map(withoutSpaces)
+  const lines = stdout.split('\n').filter(Boolean)
   const expectedLines = documentedOutputs.flatMap((text) => text.split('\n').filter(Boolean))
   expect(lines).toEqual(expectedLines.map((line) => expect.stringMatching(patternOf(line))))
 })
@@ -126,15 +126,8 @@ async function bash(script: string) {
   return { stdout: readFileSync(out, 'utf8'), stderr: readFileSync(err, 'utf8'), code }
 }
 
-/** Removes spaces, since spaces in JSON do not matter. */
-function withoutSpaces(line: string): string {
-  return line.replaceAll(' ', '')
-}
-
 /** Returns a pattern for a shown line; `…` matches anything. */
 function patternOf(line: string): RegExp {
-  const parts = withoutSpaces(line)
-    .split('…')
-    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const parts = line.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('.+')}$`)
 }
