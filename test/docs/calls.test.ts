@@ -1,11 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formatField, hashToField } from '../../lib/proof/encoding.ts'
 import { publishRoot } from '../../local/chain/publish-root.ts'
 import { freePort } from '../../local/process/free-port.ts'
 import { startBusyProxy } from '../support/docs/busy-proxy.ts'
-import { isInstalled, readPrograms, runToEnd } from '../support/docs/programs.ts'
+import {
+  LANGUAGES,
+  type Language,
+  variablesOfLanguages,
+  writePrograms,
+} from '../support/docs/languages.ts'
+import { readPrograms, runToEnd } from '../support/docs/programs.ts'
+import { tablesIn } from '../support/markdown-tables.ts'
 import {
   authorizeUrl,
   CALLBACK,
@@ -23,15 +31,15 @@ import { BUYER, SHOP, type Shop, startShop } from '../support/webhooks/start-sho
 
 const ROOT = 4711n
 const PROGRAMS = readPrograms('docs/calls.md')
-const CALLS = ['verify', 'precheck', 'sign-in', 'graphql', 'payments']
+const CALLS = ['signal-hash', 'verify', 'precheck', 'sign-in', 'graphql', 'payments']
 
-const LANGUAGES = {
-  sh: { isHere: isInstalled('curl'), command: (file: string) => ['sh', file] },
-  js: { isHere: true, command: (file: string) => [process.execPath, `${file}.mjs`] },
-  python: { isHere: isInstalled('python3'), command: (file: string) => ['python3', file] },
-  go: { isHere: isInstalled('go', 'version'), command: (file: string) => [`${file}/program`] },
-}
-type Language = keyof typeof LANGUAGES
+/** The signals of the page's table, with their hashes. */
+const SIGNALS = tablesIn(readFileSync('docs/calls.md', 'utf8'))
+  .flat()
+  .flatMap(({ signal, 'signal hash': signalHash }) =>
+    signal && signalHash ? [{ signal: signal.replace('the empty text', ''), signalHash }] : [],
+  )
+const UNUSUAL_SIGNALS = ['0x', '0xaBcD', '0XAB', '0xzz', '0x12\n', ' 0x12', `"\\n' %s $HOME *`]
 
 let shop: Shop
 let signIn: TestSignIn
@@ -44,13 +52,14 @@ let folder: string
 beforeAll(async () => {
   mkdirSync('.cache', { recursive: true })
   folder = mkdtempSync(resolve('.cache', 'calls-'))
-  const programFiles = writePrograms()
+  const programFiles = writePrograms(PROGRAMS, folder)
   shop = await startShop()
   await publishRoot({ rpcUrl: shop.platform.anvil.rpcUrl, group: 'staging', root: ROOT })
   await makeActions()
   signIn = await startTestSignIn({ AUTH_URL: `http://localhost:${await freePort()}` })
   client = await registerClient(signIn.url)
   environment = {
+    ...variablesOfLanguages(folder),
     BASE_URL: shop.platform.baseUrl,
     AUTH_URL: signIn.env.AUTH_URL,
     APP_ID: shop.app,
@@ -76,6 +85,11 @@ test('docs/calls.md has every call in every language, and no other program', () 
   expect([...PROGRAMS.keys()]).toEqual(expectedPrograms)
 })
 
+test('the table of docs/calls.md has the signal hashes that the platform computes', () => {
+  expect(SIGNALS).toHaveLength(5)
+  for (const { signal, signalHash } of SIGNALS) expect(signalHash).toBe(hashOf(signal))
+})
+
 describe.each([
   ['sh', 1n],
   ['js', 2n],
@@ -86,7 +100,33 @@ describe.each([
     const run = (call: string, env: Record<string, string> = {}, input?: string) =>
       runProgram(language, call, { env, ...(input && { input }) })
 
-    test.concurrent('the program for verify verifies a person once', async () => {
+    const hashingTest = LANGUAGES[language].hasKeccak ? test.concurrent : test.skip
+
+    hashingTest('the program for signal-hash prints the hash of a text and of bytes', async () => {
+      for (const signal of [...SIGNALS.map(({ signal }) => signal), ...UNUSUAL_SIGNALS])
+        expect(await run('signal-hash', { SIGNAL: signal }), signal).toEqual({
+          code: 0,
+          output: `${hashOf(signal)}\n`,
+        })
+      expect(await run('signal-hash')).toEqual({ code: 0, output: `${hashOf('')}\n` })
+    })
+
+    hashingTest("the program for verify ignores the browser's signal hash and action", async () => {
+      const person = { app: shop.app, action: 'vote', root: ROOT, nullifier: nullifier + 10n }
+      const proof = await forgeRequest({ ...person, signal: 'vote for 8' })
+      const input = JSON.stringify({ ...proof, action: 'another' })
+      expect(await run('verify', { SIGNAL: 'vote for 7' }, input)).toMatchObject({
+        code: 1,
+        output: expect.stringMatching(/^Refused.*invalid_proof/),
+      })
+      const otherHash = JSON.stringify({ ...proof, signal_hash: hashOf('vote for 7') })
+      expect(await run('verify', { SIGNAL: 'vote for 8' }, otherHash)).toMatchObject({
+        code: 0,
+        output: expect.stringMatching(/^Verified/),
+      })
+    })
+
+    hashingTest('the program for verify verifies a person once', async () => {
       const proxy = await openProxy()
       const person = { app: shop.app, action: 'vote', root: ROOT, nullifier }
       const proof = JSON.stringify(await forgeRequest(person))
@@ -102,7 +142,7 @@ describe.each([
       expect(await run('verify', {}, proof)).toMatchObject(rejection)
     })
 
-    test.concurrent('the program for verify reports the invalid field of a proof', async () => {
+    hashingTest('the program for verify reports the invalid field of a proof', async () => {
       expect(await run('verify', {}, '{"action":"vote"}')).toMatchObject({
         code: 1,
         output: expect.stringMatching(
@@ -179,6 +219,10 @@ describe.each([
   })
 })
 
+function hashOf(signal: string): string {
+  return formatField(hashToField(signal))
+}
+
 type Input = { env: Record<string, string>; input?: string }
 
 function runProgram(language: Language, call: string, { env, input = '' }: Input) {
@@ -235,23 +279,4 @@ function paymentFor(reference: string, transaction: string) {
     RECEIVER: SHOP,
     BUYER,
   }
-}
-
-/** Writes each program of the page to a file and builds those in Go. */
-async function writePrograms() {
-  for (const [name, program] of PROGRAMS) {
-    const file = join(folder, name.replace(' ', '-'))
-    const [language] = name.split(' ')
-    if (language === 'go') mkdirSync(file)
-    const ending = { js: '.mjs', go: '/main.go' }[language ?? ''] ?? ''
-    writeFileSync(file + ending, program)
-  }
-  if (LANGUAGES.go.isHere) for (const call of CALLS) await buildProgram(join(folder, `go-${call}`))
-}
-
-/** Compiles a Go program. Go's cache in `.cache` keeps its standard library, which takes half a minute to compile. */
-async function buildProgram(target: string) {
-  const env = { GOCACHE: resolve('.cache/go'), GOPROXY: 'off', GO111MODULE: 'off' }
-  const words = ['go', 'build', '-o', join(target, 'program'), join(target, 'main.go')]
-  expect(await runToEnd(words, { env })).toEqual({ code: 0, output: '' })
 }

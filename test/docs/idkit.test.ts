@@ -1,7 +1,11 @@
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
 import { verifyCloudProof } from '@worldcoin/idkit-core/backend'
+import { hashToField as hashInIdKit2 } from '@worldcoin/idkit-core/hashing'
 import { verifyCloudProof as verifyInMiniApp } from '@worldcoin/minikit-js'
 import { describe, expect } from 'vitest'
 import { z } from 'zod'
+import { formatField, hashToField } from '../../lib/proof/encoding.ts'
 import { publishRoot } from '../../local/chain/publish-root.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { test } from '../support/webhooks/platform-test.ts'
@@ -51,4 +55,28 @@ describe("verifyCloudProof works with the platform's endpoint", () => {
     })
     expect(await verify(proof, app, action, 'another', endpoint)).toMatchObject({ success: false })
   })
+})
+
+describe('docs/calls.md says how IDKit hashes a signal', () => {
+  const IdKit4 = z.object({ hashSignal: z.function({ input: [z.string()], output: z.string() }) })
+  const { hashSignal } = IdKit4.parse(
+    createRequire(resolve('examples/idkit/package.json'))('idkit-4/hashing'),
+  )
+  const platformHash = (signal: string) => formatField(hashToField(signal))
+
+  test.each(['', 'vote for 7', 'Zoë ✓', '0x7e5f4552091a69125d5dfcb7b8c2659029395bdf', '0xAbCd'])(
+    'IDKit 2, IDKit 4 and the platform compute the same hash of “%s”',
+    (signal) => {
+      expect(hashInIdKit2(signal).digest).toBe(platformHash(signal))
+      expect(hashSignal(signal)).toBe(platformHash(signal))
+    },
+  )
+
+  test.each(['0xabc', '0x'])(
+    'IDKit 2 and the platform hash “%s” as bytes, and IDKit 4 as UTF-8',
+    (signal) => {
+      expect(hashInIdKit2(signal).digest).toBe(platformHash(signal))
+      expect(hashSignal(signal)).toBe(formatField(hashToField(Buffer.from(signal))))
+    },
+  )
 })

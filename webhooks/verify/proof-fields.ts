@@ -19,7 +19,9 @@ export const signalHash = z
   .string()
   .regex(/^0x[0-9a-fA-F]+$/, 'Must be hex that begins with 0x.')
   .default(formatField(hashToField('')))
-  .describe('The hash of the signal, in hex. The default is the hash of the empty text')
+  .describe(
+    "Keccak-256 of the signal's bytes, shifted right by 8 bits, in hex. A signal of 0x and hex digits is bytes; any other signal is UTF-8. The default is the hash of the empty text",
+  )
 
 export const maxAge = z
   .int()

@@ -22,7 +22,7 @@ export const VerifyV1Input = z.object({
   nullifier_hash: requiredText,
   merkle_root: requiredText,
   action_id: requiredText,
-  signal: presentText.describe('The text that the proof is bound to; may be empty'),
+  signal: presentText.describe('The signal, of which the service computes the hash; may be empty'),
 })
 
 /** The response (spec 2.3). */

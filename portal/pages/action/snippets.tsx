@@ -11,7 +11,7 @@ export function Snippets({ action }: { action: string }) {
   const { id: appId, is_staging } = useApp()
   const bridgeUrl = is_staging ? settings.bridgeUrl : null
   const variables = `export BASE_URL=${location.origin} \\
-  APP_ID=${appId} ACTION=${shellQuoted(action)}`
+  APP_ID=${appId} ACTION=${shellQuoted(action)} SIGNAL=''`
   return (
     <Stack>
       <Text>
