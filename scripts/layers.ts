@@ -115,7 +115,7 @@ export const LAYERS: Readonly<Record<string, readonly (string | readonly string[
     ['http', 'hasura', 'graphql'],
     ['limits', 'calls', 'stop-on-signal.ts'],
     ['config.ts', 'errors.ts', 'log', 'secrets', 'exact-json.ts', 'parse-in-words.ts'],
-    'unknown-variables.ts',
+    ['unknown-variables.ts', 'config-error.ts'],
     [
       'error-code.ts',
       'ready-made.ts',
