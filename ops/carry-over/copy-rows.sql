@@ -1,5 +1,6 @@
 -- Copies the rows of the schema "earlier" (ops/carry-over/set-aside.sql) into the tables of this version, in one
--- transaction. Copies the tables and columns that exist in both versions. Instructions: docs/operations/roll-out.md.
+-- transaction. Copies the tables and columns that exist in both versions. If the schema "adapted" has a view with the name
+-- of a table (ops/carry-over/from-0.9.0.sql), copies the rows of the view. Instructions: docs/operations/upgrade.md.
 -- Run it as superuser.
 --
 -- No trigger runs, so ids, times and the audit trail stay unchanged. If this version has a row with the same primary key,
@@ -22,12 +23,16 @@ begin
   for tables in
     select
       earlier.relname as name,
+      source.oid::regclass as source,
       current_table.oid is null as is_gone,
       columns.names,
       columns.left_out,
       columns.changes,
       keys.names as key_names
     from pg_class as earlier
+    cross join lateral (
+      select coalesce(to_regclass(format('adapted.%I', earlier.relname))::oid, earlier.oid) as oid
+    ) as source
     left join pg_class as current_table on current_table.relname = earlier.relname
       and current_table.relnamespace = 'public'::regnamespace
       and current_table.relkind in ('r', 'p')
@@ -41,7 +46,7 @@ begin
         and new.attname = old.attname
         and not new.attisdropped
         and new.attgenerated = ''
-      where old.attrelid = earlier.oid and old.attnum > 0 and not old.attisdropped and old.attgenerated = ''
+      where old.attrelid = source.oid and old.attnum > 0 and not old.attisdropped and old.attgenerated = ''
     ) as columns
     cross join lateral (
       select string_agg(quote_ident(attribute.attname), ', ') as names
@@ -58,7 +63,7 @@ begin
       raise notice '%: not copied, this version has no such table', tables.name;
       continue;
     end if;
-    execute format('insert into public.%1$I (%2$s) select %2$s from earlier.%1$I', tables.name, tables.names)
+    execute format('insert into public.%1$I (%2$s) select %2$s from %3$s', tables.name, tables.names, tables.source)
       || coalesce(format(' on conflict (%s) do update set %s', tables.key_names, tables.changes), '');
     get diagnostics carried = row_count;
     raise notice '%: % rows%', tables.name, carried, coalesce(', without ' || tables.left_out, '');

@@ -1,5 +1,5 @@
 -- Moves the tables of an earlier version into the schema "earlier", so that Hasura creates the tables of this version
--- as in an empty database. Nothing is deleted. Instructions: docs/operations/roll-out.md. Run it as superuser while
+-- as in an empty database. Nothing is deleted. Instructions: docs/operations/upgrade.md. Run it as superuser while
 -- no service runs, then run ops/roles.sql again.
 
 begin;

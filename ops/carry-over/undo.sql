@@ -1,9 +1,35 @@
--- Undoes ops/carry-over/set-aside.sql: drops the tables of this version with all their rows, and restores the tables
--- of the earlier version. Run it as superuser while no service runs, then start the earlier version.
+-- Undoes ops/carry-over/set-aside.sql: restores the tables of the earlier version, adds the people that this version has
+-- counted for actions of the earlier version, and drops the tables of this version with all other rows. So no person can
+-- count twice. Instructions: docs/operations/upgrade.md. Run it as superuser while no service runs, then start the earlier
+-- version.
 
 begin;
-drop schema public cascade;
+drop schema if exists adapted cascade;
+alter schema public rename to newer;
 drop schema if exists hdb_catalog cascade;
 alter schema earlier rename to public;
 alter schema earlier_hdb_catalog rename to hdb_catalog;
+
+do $$
+declare
+  kept bigint := 0;
+begin
+  -- There is no such table if the undone version has not started.
+  if to_regclass('newer.nullifier') is not null then
+    insert into public.nullifier (action_id, nullifier_hash, uses, created_at)
+    select newer.action_id, newer.nullifier_hash, newer.uses, newer.created_at
+    from newer.nullifier as newer
+    join public.action on action.id = newer.action_id
+    left join public.nullifier as former on former.action_id = newer.action_id
+      and former.nullifier_hash = newer.nullifier_hash
+    where former.uses is null or former.uses < newer.uses
+    on conflict (action_id, nullifier_hash) do update
+    set uses = excluded.uses;
+    get diagnostics kept = row_count;
+  end if;
+  raise notice 'nullifier: % people counted since the upgrade are kept', kept;
+end
+$$;
+
+drop schema newer cascade;
 commit;

@@ -7,7 +7,8 @@ import { type Database, database } from '../support/database.ts'
 import { engineEnvironment } from '../support/webhooks/platform-environment.ts'
 import { makeAction, makeApp, makeTeam } from '../support/webhooks/platform-rows.ts'
 
-// Runs the SQL files with which docs/operations/roll-out.md upgrades from an earlier version with other migrations.
+// Runs the SQL files with which docs/operations/upgrade.md carries rows over, on two versions that differ as little as possible.
+// upgrade.test.ts runs two versions with their services.
 
 let db: Database
 let engine: RunningEngine
