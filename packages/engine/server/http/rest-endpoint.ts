@@ -1,4 +1,5 @@
 import { Kind, type TypeNode, type VariableDefinitionNode } from 'graphql/language/index.js'
+import { parseExactJson } from '../../../../lib/runtime/exact-json.ts'
 import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import type { RestEndpoint } from '../../compiler/model/rest-endpoints.ts'
 import { EngineError } from '../../errors.ts'
@@ -128,7 +129,7 @@ function parseTextVariable(name: string, text: string, type: TypeNode): unknown 
   if (text === '' && nullable.name.value === 'Boolean') return true
   if (text === '' && !required) return undefined
   if (text === 'null' && required) return text
-  return JSON_LITERAL.test(text) ? JSON.parse(text) : text
+  return JSON_LITERAL.test(text) ? parseExactJson(text) : text
 }
 
 /** Matches text that is parsed as JSON: booleans, null, and short decimal numbers. Any other text stays a string. */

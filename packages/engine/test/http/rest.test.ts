@@ -15,6 +15,7 @@ const QUERIES = {
   several: 'query ($ids: [Int!]!) { note(where: {id: {_in: $ids}}) { id } }',
   add: 'mutation ($id: Int!, $text: String) { insert_note_one(object: {id: $id, text: $text}) { id } }',
   page: 'query ($limit: Int = 1) { note(order_by: {id: asc}, limit: $limit) { id } }',
+  priced: 'query ($price: numeric) { note(where: {price: {_eq: $price}}) { id } }',
   watch: 'subscription { note { id } }',
 }
 
@@ -39,14 +40,15 @@ beforeAll(async () => {
   engine = await serveEngineHere(db.url, { HASURA_GRAPHQL_UNAUTHORIZED_ROLE: 'nobody' })
   await engine.post(
     '/v2/query',
-    runSql(`create table note (id int primary key, text text, done boolean default false);
-    insert into note values (1, 'a b', true), (2, '7', false)`),
+    runSql(`create table note (id int primary key, text text, done boolean default false, price numeric);
+    insert into note values (1, 'a b', true, 123456789012345.123456), (2, '7', false, 0.5)`),
   )
   const rest_endpoints = [
     endpoint('all', 'notes', ['GET'], 'all'),
     endpoint('one', 'notes/:id', ['GET'], 'one'),
     endpoint('add', 'notes', ['POST', 'PUT'], 'add'),
     endpoint('find', 'find', ['GET', 'POST'], 'find'),
+    endpoint('priced', 'prices/of/notes', ['GET'], 'priced'),
     endpoint('page', 'pages/of/notes', ['GET'], 'page'),
     endpoint('several', 'several', ['GET', 'POST'], 'several'),
   ]
@@ -71,6 +73,15 @@ async function ask(method: string, path: string, body?: string, type = 'applicat
   const { status, body: answer } = await readAnswer(reply)
   return [status, answer]
 }
+
+test('a numeric variable in the query string keeps all its digits', async () => {
+  const { text } = await readAnswer(
+    await fetch(`${engine.url}/api/rest/prices/of/notes?price=123456789012345.123456`, {
+      headers: { 'x-hasura-admin-secret': ADMIN_SECRET },
+    }),
+  )
+  expect(text).toBe('{"note":[{"id":1}]}')
+})
 
 describe('a saved query is served as a REST endpoint', () => {
   test.each<[string, [string, string, string?, string?], unknown]>([
