@@ -5,7 +5,6 @@ import { readMetadataDefaults, withMetadataDefaults } from '../compiler/model/me
 import type { IntrospectedSchemas } from '../compiler/model/remote/remote-schemas.ts'
 import { buildCheckedModel } from '../compiler/schema/checked-model.ts'
 import type { Config } from '../config/config.ts'
-import { readMetadata } from '../metadata/folder/read-metadata-folder.ts'
 import { emptyMetadata, type Metadata } from '../metadata/metadata.ts'
 import { type Admission, createAdmission } from './callers/admission.ts'
 import type { SourceConnections } from './database/source-connections.ts'
@@ -38,8 +37,6 @@ export type Engine = {
   reload(remoteSchemas?: readonly string[] | 'all'): Promise<readonly Inconsistency[]>
   /** Replaces the metadata. If `accept` rejects, keeps the old metadata. */
   replaceMetadata(metadata: Metadata, accept?: Accept): Promise<readonly Inconsistency[]>
-  /** Reads the metadata folder (if there is one) and the catalogues of all databases again. */
-  reloadFolder(): Promise<readonly Inconsistency[]>
   /**
    * Calls `listener` after each replacement of the schema cache. The replacing call waits for the listener's promise.
    *
@@ -120,12 +117,6 @@ export async function openEngine(
         introspections.forget(remoteSchemas)
         return current.metadata
       }),
-    reloadFolder: () =>
-      replaceCache(async () =>
-        config.metadataDir === null
-          ? current.metadata
-          : (await readMetadata(config.metadataDir)).metadata,
-      ),
     replaceMetadata: (metadata, accept) => replaceCache(() => metadata, accept),
     onSchemaCacheSwap: (listener) => {
       listeners.add(listener)

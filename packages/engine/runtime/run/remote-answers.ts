@@ -84,7 +84,7 @@ export function openRemote(
     joinPart: (part, rows) => pending.get(part) ?? joinNow(part, rows),
     joinText: (text, tree) => joinRemote(operation, text, tree),
     checkLength(body) {
-      if (maxBytes === null || body.length <= maxBytes) return
+      if (maxBytes === null || Buffer.byteLength(body) <= maxBytes) return
       throw new EngineError('query-too-costly', `the result is longer than ${maxBytes} bytes`)
     },
     end() {
