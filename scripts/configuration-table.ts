@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { Environment, SignInEnvironment } from '../lib/runtime/config.ts'
+import { COMPOSE_VARIABLES } from '../lib/runtime/unknown-variables.ts'
 import { markdownTable } from './markdown-table.ts'
 
 const FILE = 'docs/operations/configuration.md'
@@ -17,25 +18,29 @@ export function withConfigurationTable(document: string): string {
 }
 
 function variablesTable(): string {
-  const rows = readExample().filter(({ name }) => servicesThatRead(name).length > 0)
+  const rows = readExample().filter(({ name }) => readersOf(name).length > 0)
   return markdownTable(
     ['variable', 'read by', 'default', 'meaning'],
     rows.map(({ name, value, comment }) => [
       codeCell(name),
-      servicesThatRead(name).join(', '),
+      readersOf(name).join(', '),
       value === '' && isRequiredVariable(name) ? '**required**' : codeCell(value),
       comment,
     ]),
   )
 }
 
-function servicesThatRead(name: string): string[] {
+/** Returns the services that read a variable, or `compose` for a variable that only docker-compose.yml reads. */
+function readersOf(name: string): string[] {
+  if (COMPOSE_VARIABLES.includes(name)) return ['compose']
   return Object.entries(SERVICES).flatMap(([service, { shape }]) =>
     name in shape ? [service] : [],
   )
 }
 
 function isRequiredVariable(name: string): boolean {
+  if (COMPOSE_VARIABLES.includes(name))
+    return readFileSync('docker-compose.yml', 'utf8').includes(`\${${name}:?`)
   const shapes: Record<string, z.ZodType>[] = Object.values(SERVICES).map(({ shape }) => shape)
   return shapes.some((shape) => shape[name]?.safeParse(undefined).success === false)
 }

@@ -15,12 +15,14 @@ const OWN_PREFIXES = [
 ]
 
 /** Variables that only docker-compose.yml reads, but that may be in the same file of variables. */
-const COMPOSE_VARIABLES = [
+export const COMPOSE_VARIABLES: readonly string[] = [
   'HASURA_DATABASE_PASSWORD',
   'HASURA_GRAPHQL_ADMIN_SECRET_ALSO',
   'INTERNAL_SECRET_ALSO',
   'PLATFORM_VERSION',
   'POSTGRES_PASSWORD',
+  'PROXY_API_ADDRESS',
+  'PROXY_SIGN_IN_ADDRESS',
   'SIGN_IN_DATABASE_PASSWORD',
   'TRUSTED_PROXIES',
 ]

@@ -83,6 +83,8 @@ describe('docker-compose.yml is valid and consistent', () => {
       'START_PAGE_FILE',
       'DATABASE_URL',
       'OIDC_HOST',
+      'WEBHOOKS_PORT',
+      'OIDC_PORT',
     ]
     expect([...exampleNames].filter((name) => !composeNames.has(name)).sort()).toEqual(
       fixedNames.sort(),

@@ -90,6 +90,8 @@ export const operatorEnvironment = {
   SMTP_URL: 'smtp://mail.example.com:587?requireTLS=true',
   CHAIN_RPC_URL: 'https://rpc.example.com',
   POSTGRES_PASSWORD: 'password-of-the-superuser',
+  PROXY_API_ADDRESS: '3000',
+  PROXY_SIGN_IN_ADDRESS: '3001',
   HASURA_DATABASE_PASSWORD: 'password-of-hasura',
   SIGN_IN_DATABASE_PASSWORD: 'password-of-the-sign-in-server',
 }

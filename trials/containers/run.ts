@@ -80,8 +80,8 @@ async function openWorld(env: NodeJS.ProcessEnv, folder: string) {
   const envFile = writeEnvFile(join(folder, '.env'), {
     ...outsideServices.variables,
     PLATFORM_VERSION: FIRST_VERSION,
-    WEBHOOKS_PORT: String(ports.webhooks),
-    OIDC_PORT: String(ports.oidc),
+    PROXY_API_ADDRESS: String(ports.webhooks),
+    PROXY_SIGN_IN_ADDRESS: String(ports.oidc),
     BASE_URL: baseUrl,
     AUTH_URL: authUrl,
     VERIFIER_THREADS: '1',

@@ -18,16 +18,16 @@ export async function testTlsTerminator(world: World): Promise<string> {
   const authPort = new URL(world.authUrl).port
   const gateway = await stack.asDocumented('docs/operations/install.md', 'gateway')
   const names = [
-    'WEBHOOKS_PORT',
-    'OIDC_PORT',
+    'PROXY_API_ADDRESS',
+    'PROXY_SIGN_IN_ADDRESS',
     'TRUSTED_PROXIES',
     'TRUSTED_PROXY_HOPS',
     'RATE_LIMIT_PRICES',
   ]
   const oldValues = Object.fromEntries(names.map((name) => [name, stack.envFile.value(name)]))
   stack.envFile.change({
-    WEBHOOKS_PORT: `127.0.0.1:${port}`,
-    OIDC_PORT: `127.0.0.1:${authPort}`,
+    PROXY_API_ADDRESS: `127.0.0.1:${port}`,
+    PROXY_SIGN_IN_ADDRESS: `127.0.0.1:${authPort}`,
     TRUSTED_PROXIES: gateway,
     TRUSTED_PROXY_HOPS: '2',
     RATE_LIMIT_PRICES: `${LIMIT}/60`,
