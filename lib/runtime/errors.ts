@@ -26,6 +26,7 @@ const CODES = {
     detail: 'This person has reached the verification limit of this action.',
   },
   quota_exceeded: { status: 400, detail: 'The quota for these records is used up.' },
+  team_blocked: { status: 403, detail: 'This team is blocked: contact the operator.' },
   invalid_merkle_root: {
     status: 400,
     detail: 'No group that proves this level has this Merkle root.',

@@ -42,6 +42,10 @@ const REFUSALS: readonly Refusal[] = [
     message: 'Your team already uses this transaction for another reference.',
   },
   {
+    marker: 'team_blocked',
+    message: 'This team is blocked. Contact the operator.',
+  },
+  {
     marker: 'no payments are read from this chain',
     attribute: 'chain',
     message: 'This platform does not read payments from this chain.',

@@ -1,4 +1,5 @@
 import {
+  Alert,
   AppShell,
   Burger,
   Container,
@@ -9,6 +10,7 @@ import {
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import {
+  Ban,
   Boxes,
   History,
   KeyRound,
@@ -76,6 +78,17 @@ function TeamPage({ team }: { team: Team | null }) {
   if (!team) return <NotFound />
   return (
     <TeamProvider team={team}>
+      {team.blocked_at !== null && (
+        <Alert
+          mb="md"
+          color="red"
+          icon={<Ban aria-hidden />}
+          title="This team is blocked. Contact the operator."
+        >
+          Its API keys are revoked and its apps archived. An owner can activate them again once the
+          operator has ended the block.
+        </Alert>
+      )}
       <Outlet />
     </TeamProvider>
   )

@@ -87,15 +87,28 @@ const CHANGES = [
 const DELETIONS = [
   ['deleted', 'select from delete_team($1, (select team_id from membership where user_id = $1))'],
   ['deleted with its last member', 'select from delete_account($1)'],
+  [
+    'blocked',
+    "select from block_team((select team_id from membership where user_id = $1), 'A test')",
+  ],
 ] as const
 
 describe.each(
   DELETIONS.flatMap(([how, deletion]) =>
     CHANGES.map(([what, change]) => ({ how, deletion, what, change })),
   ),
-)('a team that is $how has no active app or key, even if $what', ({ deletion, change }) => {
+)('a team that is $how has no active app or key, even if $what', ({ how, deletion, change }) => {
   let team: string
   let owner: string
+  /** Waits for a change. A change of a blocked team may be refused. */
+  const settle = async (outcome: Promise<unknown>) => {
+    const rejection = await outcome.then(
+      () => null,
+      (error: Error) => error.message,
+    )
+    if (how !== 'blocked') expect(rejection).toBe(null)
+    else if (rejection !== null) expect(rejection).toBe(`team_blocked: the team ${team} is blocked`)
+  }
 
   beforeEach(async () => {
     const createdTeam = await makeTeam(['OWNER'])
@@ -124,21 +137,21 @@ describe.each(
     expect(rows).toEqual([])
   })
 
-  test('a change after the deletion of a team leaves no app or key active', async () => {
+  test('a change afterwards leaves no app or key active', async () => {
     await db.query(deletion, [owner])
-    await db.query(change, [team])
+    await settle(db.query(change, [team]))
   })
 
-  test('a change during the deletion of a team leaves no app or key active', async () => {
+  test('a change at the same time leaves no app or key active', async () => {
     await db.query('begin')
     await db.query(deletion, [owner])
-    const otherChange = runOnNewConnection(change, [team])
+    const otherChange = settle(runOnNewConnection(change, [team]))
     await waitForLocks(1)
     await db.query('commit')
     await otherChange
   })
 
-  test('a change just before the deletion of a team leaves no app or key active', async () => {
+  test('a change that commits just before leaves no app or key active', async () => {
     await db.query('begin')
     await db.query(change, [team])
     const deleteResult = runOnNewConnection(deletion, [owner])

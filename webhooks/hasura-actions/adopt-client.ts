@@ -11,7 +11,7 @@ import { actorOf, idText, teamAction } from './action.ts'
  * @returns `{ client_id, client_secret }` of the production client; the secret is returned only here, and is null for a
  *   public client
  * @throws permission_denied for a wrong token, for an unknown, archived or adopted client, and for another team;
- *   quota_exceeded
+ *   quota_exceeded; team_blocked
  */
 export const adoptClient = teamAction(
   z.object({

@@ -9,7 +9,7 @@ import { hasuraAction, idText } from './action.ts'
  * Creates an API key for a team. The caller must be an owner of the team.
  *
  * @returns `{ id, api_key }`; the key is returned only here
- * @throws permission_denied for an unknown team, and for a team that the caller does not own; quota_exceeded
+ * @throws permission_denied for an unknown team, and for a team that the caller does not own; quota_exceeded; team_blocked
  */
 export const createApiKey = hasuraAction(
   z.object({ team_id: idText, name: displayName }),

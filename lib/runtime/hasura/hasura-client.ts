@@ -73,6 +73,7 @@ export function observeHasuraCalls(observe: Observe): typeof callHasura {
  * @throws unavailable when Hasura or its database cannot be reached
  * @throws validation_error for a value that PostgreSQL rejects, such as a text with a zero byte
  * @throws quota_exceeded
+ * @throws team_blocked
  * @throws internal_error for any other error that Hasura reports
  */
 export async function callHasura<T>(
@@ -108,7 +109,9 @@ function translateHasuraError(error: unknown, operation: string): ApiError {
   const cause = new Error(`${operation}: ${status} ${code} ${errors?.[0]?.message}`)
   // PostgreSQL rejects a value of the request, for example a text with a zero byte.
   if (code === 'data-exception') return new ApiError('validation_error', { cause })
-  const quota = /^quota_exceeded: (.*)$/.exec(errors?.[0]?.message ?? '')
+  const message = errors?.[0]?.message ?? ''
+  if (message.startsWith('team_blocked')) return new ApiError('team_blocked', { cause })
+  const quota = /^quota_exceeded: (.*)$/.exec(message)
   if (quota) return new ApiError('quota_exceeded', { detail: `Quota: ${quota[1]}.`, cause })
   const isUnavailable = status >= 500 || UNAVAILABLE_CODES.has(code)
   return new ApiError(isUnavailable ? 'unavailable' : 'internal_error', { cause })

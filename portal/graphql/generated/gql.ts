@@ -33,7 +33,7 @@ type Documents = {
     "query Memberships($user_id: String!) {\n  membership(where: {user_id: {_eq: $user_id}}, order_by: {created_at: asc}) {\n    id\n    role\n    team {\n      id\n      name\n    }\n  }\n}": typeof types.MembershipsDocument,
     "query ActionChoices($app_id: String!, $pattern: String!) {\n  action(\n    where: {app_id: {_eq: $app_id}, action: {_neq: \"\"}, _or: [{name: {_ilike: $pattern}}, {action: {_ilike: $pattern}}]}\n    order_by: [{created_at: desc}, {id: desc}]\n    limit: 20\n  ) {\n    action\n    name\n  }\n}": typeof types.ActionChoicesDocument,
     "query App($id: String!) {\n  app_by_pk(id: $id) {\n    id\n    team_id\n    name\n    logo_url\n    engine\n    status\n    is_staging\n    is_archived\n    is_verified\n    created_at\n  }\n}": typeof types.AppDocument,
-    "query Team($team_id: String!, $user_id: String!) {\n  team_by_pk(id: $team_id) {\n    id\n    name\n    memberships(where: {user_id: {_eq: $user_id}}) {\n      role\n    }\n    apps(order_by: {created_at: asc}) {\n      id\n      name\n      is_staging\n      is_archived\n    }\n  }\n}": typeof types.TeamDocument,
+    "query Team($team_id: String!, $user_id: String!) {\n  team_by_pk(id: $team_id) {\n    id\n    name\n    blocked_at\n    memberships(where: {user_id: {_eq: $user_id}}) {\n      role\n    }\n    apps(order_by: {created_at: asc}) {\n      id\n      name\n      is_staging\n      is_archived\n    }\n  }\n}": typeof types.TeamDocument,
 };
 const documents: Documents = {
     "query Logins {\n  login(order_by: {created_at: desc}) {\n    id\n    address\n    user_agent\n    created_at\n    expires_at\n  }\n}\n\nmutation EndLogin($id: String!) {\n  delete_login_by_pk(id: $id) {\n    id\n  }\n}\n\nmutation EndAllLogins {\n  delete_login(where: {}) {\n    affected_rows\n  }\n}\n\nmutation Rename($id: String!, $name: String!) {\n  update_user_by_pk(pk_columns: {id: $id}, _set: {name: $name}) {\n    id\n  }\n}\n\nmutation ChangePassword($current_password: String!, $new_password: String!) {\n  change_password(\n    current_password: $current_password\n    new_password: $new_password\n  ) {\n    success\n  }\n}\n\nmutation ChangeEmail($password: String!, $email: String!) {\n  change_email(password: $password, email: $email) {\n    success\n  }\n}\n\nmutation DeleteAccount($password: String!) {\n  delete_account(password: $password) {\n    success\n  }\n}": types.LoginsDocument,
@@ -54,7 +54,7 @@ const documents: Documents = {
     "query Memberships($user_id: String!) {\n  membership(where: {user_id: {_eq: $user_id}}, order_by: {created_at: asc}) {\n    id\n    role\n    team {\n      id\n      name\n    }\n  }\n}": types.MembershipsDocument,
     "query ActionChoices($app_id: String!, $pattern: String!) {\n  action(\n    where: {app_id: {_eq: $app_id}, action: {_neq: \"\"}, _or: [{name: {_ilike: $pattern}}, {action: {_ilike: $pattern}}]}\n    order_by: [{created_at: desc}, {id: desc}]\n    limit: 20\n  ) {\n    action\n    name\n  }\n}": types.ActionChoicesDocument,
     "query App($id: String!) {\n  app_by_pk(id: $id) {\n    id\n    team_id\n    name\n    logo_url\n    engine\n    status\n    is_staging\n    is_archived\n    is_verified\n    created_at\n  }\n}": types.AppDocument,
-    "query Team($team_id: String!, $user_id: String!) {\n  team_by_pk(id: $team_id) {\n    id\n    name\n    memberships(where: {user_id: {_eq: $user_id}}) {\n      role\n    }\n    apps(order_by: {created_at: asc}) {\n      id\n      name\n      is_staging\n      is_archived\n    }\n  }\n}": types.TeamDocument,
+    "query Team($team_id: String!, $user_id: String!) {\n  team_by_pk(id: $team_id) {\n    id\n    name\n    blocked_at\n    memberships(where: {user_id: {_eq: $user_id}}) {\n      role\n    }\n    apps(order_by: {created_at: asc}) {\n      id\n      name\n      is_staging\n      is_archived\n    }\n  }\n}": types.TeamDocument,
 };
 
 /**
@@ -132,7 +132,7 @@ export function graphql(source: "query App($id: String!) {\n  app_by_pk(id: $id)
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "query Team($team_id: String!, $user_id: String!) {\n  team_by_pk(id: $team_id) {\n    id\n    name\n    memberships(where: {user_id: {_eq: $user_id}}) {\n      role\n    }\n    apps(order_by: {created_at: asc}) {\n      id\n      name\n      is_staging\n      is_archived\n    }\n  }\n}"): typeof import('./graphql').TeamDocument;
+export function graphql(source: "query Team($team_id: String!, $user_id: String!) {\n  team_by_pk(id: $team_id) {\n    id\n    name\n    blocked_at\n    memberships(where: {user_id: {_eq: $user_id}}) {\n      role\n    }\n    apps(order_by: {created_at: asc}) {\n      id\n      name\n      is_staging\n      is_archived\n    }\n  }\n}"): typeof import('./graphql').TeamDocument;
 
 
 export function graphql(source: string) {

@@ -529,6 +529,7 @@ export type Team_Bool_Exp = {
   api_keys_aggregate?: Api_Key_Aggregate_Bool_Exp | null | undefined;
   apps?: App_Bool_Exp | null | undefined;
   apps_aggregate?: App_Aggregate_Bool_Exp | null | undefined;
+  blocked_at?: Timestamptz_Comparison_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
   invites?: Invite_Bool_Exp | null | undefined;
@@ -1039,7 +1040,7 @@ export type TeamQueryVariables = Exact<{
 }>;
 
 
-export type TeamQuery = { team_by_pk: { id: string, name: string, memberships: Array<{ role: string }>, apps: Array<{ id: string, name: string, is_staging: boolean, is_archived: boolean }> } | null };
+export type TeamQuery = { team_by_pk: { id: string, name: string, blocked_at: string | null, memberships: Array<{ role: string }>, apps: Array<{ id: string, name: string, is_staging: boolean, is_archived: boolean }> } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -1564,6 +1565,7 @@ export const TeamDocument = new TypedDocumentString(`
   team_by_pk(id: $team_id) {
     id
     name
+    blocked_at
     memberships(where: {user_id: {_eq: $user_id}}) {
       role
     }

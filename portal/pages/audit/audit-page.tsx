@@ -65,6 +65,8 @@ const SUBJECTS = [
   { value: 'redirect', label: 'Redirect URIs' },
   { value: 'sign_in_client', label: 'Sign-in secrets' },
   { value: 'team', label: 'The team' },
+  { value: 'person', label: 'Deleted people' },
+  { value: 'export', label: 'Exports' },
 ]
 
 /**
@@ -135,6 +137,8 @@ const ACTORS: Readonly<Record<string, string>> = {
   api_key: 'An API key',
   service: 'The platform',
   admin: 'The operator',
+  reviewer: 'The operator',
+  database: 'The operator',
 }
 
 const OPERATIONS: Readonly<Record<string, string>> = {

@@ -23,6 +23,8 @@ const Rows = z.object({ result: z.array(z.array(z.string())) })
 export type Project = Pick<ServedEngine, 'url' | 'post' | 'graphql'> & {
   /** The headers of an admin. An admin can use any role. */
   headers: Record<string, string>
+  /** The address of the database, as a superuser. */
+  superuserUrl: string
   /** Runs statements as a superuser. */
   sql(statements: string): Promise<void>
   /** Returns the rows of a statement, with all values as text. */
@@ -48,6 +50,7 @@ export async function serveProject(): Promise<Project> {
     post: engine.post,
     graphql: engine.graphql,
     headers: { 'x-hasura-admin-secret': configuredHasura?.adminSecret ?? ADMIN_SECRET },
+    superuserUrl: db.url,
     async sql(statements) {
       await db.query(statements)
     },

@@ -20,7 +20,7 @@ const BOTH = `usr_${'0'.repeat(32)}`
  * Inserts a team with users, apps, and rows of both. The rows of the two teams have the same shape and different values, so
  * that a response changes wherever the other team's rows influence it.
  */
-export async function makeTeam(project: Project, team: TeamName): Promise<void> {
+export async function makeTeam(project: Pick<Project, 'sql'>, team: TeamName): Promise<void> {
   const id = (prefix: string, n = 1) => `'${teamRowId(team, prefix, n)}'`
   const [most, day] = team === 'mine' ? [3, '2026-01-02'] : [9, '2026-02-03']
   const hash = (n: number) => `'0x${LETTER[team].repeat(63)}${n}'`
@@ -80,7 +80,10 @@ export async function removeTeam(project: Project, team: TeamName): Promise<void
 const Dump = z.array(z.record(z.string(), z.unknown()))
 
 /** Reads the rows of a team, by table. Finds tables through foreign keys, so new tables are included. */
-export async function readTeamRows(project: Project, team: TeamName): Promise<Map<string, Row[]>> {
+export async function readTeamRows(
+  project: Pick<Project, 'rows'>,
+  team: TeamName,
+): Promise<Map<string, Row[]>> {
   const keys = await readForeignKeys(project)
   const rowsByTable = new Map<string, Row[]>()
   for (const table of await readTableNames(project)) {
@@ -94,7 +97,7 @@ export async function readTeamRows(project: Project, team: TeamName): Promise<Ma
   return rowsByTable
 }
 
-async function readTableNames(project: Project): Promise<string[]> {
+async function readTableNames(project: Pick<Project, 'rows'>): Promise<string[]> {
   const rows = await project.rows(
     "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'm', 'p') order by 1",
   )
@@ -103,7 +106,7 @@ async function readTableNames(project: Project): Promise<string[]> {
 
 type ForeignKey = { table: string; column: string; parent: string; parentColumn: string }
 
-async function readForeignKeys(project: Project): Promise<ForeignKey[]> {
+async function readForeignKeys(project: Pick<Project, 'rows'>): Promise<ForeignKey[]> {
   const rows = await project.rows(`
     select child.relname, child_column.attname, parent.relname, parent_column.attname
     from pg_constraint

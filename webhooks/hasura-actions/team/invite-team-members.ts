@@ -13,7 +13,7 @@ const address = z.string().transform(normaliseEmail).refine(isEmail, 'Must be an
  * @returns `{ emails }`: the invited addresses, without the addresses of members. A team may create a hundred invites a
  *   day, and so may a user over all teams. Further addresses are left out. Invites by an API key count for the owners of
  *   its team.
- * @throws permission_denied for an unknown team, and for a team that the caller may not invite to; quota_exceeded if the
+ * @throws permission_denied for an unknown team, and for a team that the caller may not invite to; team_blocked; quota_exceeded if the
  *   team has too many open invites
  */
 export const inviteTeamMembers = teamAction(

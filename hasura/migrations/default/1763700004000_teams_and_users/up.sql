@@ -10,16 +10,21 @@ create table team (
     constraint team_name_is_one_line check (name = without_control_characters(name)),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  deleted_at timestamptz
+  deleted_at timestamptz,
+  blocked_at timestamptz,
+  block_reason text check (length(block_reason) between 1 and 512),
+  constraint team_has_block_reason_if_blocked check ((blocked_at is null) = (block_reason is null))
 );
 comment on table team is 'A group of users that owns apps and API keys';
+comment on column team.blocked_at is 'When the operator blocked the team; null for other teams';
+comment on column team.block_reason is 'For the operator; the owners read it in the audit trail';
 comment on column team.deleted_at is 'When the team was deleted, by an owner or with the account of its last member; the counts of its apps stay';
 create trigger set_id before insert on team
 for each row execute function set_id('team');
 create trigger set_updated_at before update on team
 for each row execute function set_updated_at();
 create trigger audit after insert or update or delete on team
-for each row execute function record_in_audit('name', 'deleted_at');
+for each row execute function record_in_audit('name', 'deleted_at', 'blocked_at', 'block_reason');
 
 create table "user" (
   id text primary key,

@@ -6,6 +6,7 @@ drop function keep_team_of_app();
 drop function require_app_editor();
 drop function keep_sign_in_action();
 drop function make_sign_in_action();
+drop function refuse_if_team_is_blocked();
 drop function disable_if_team_is_deleted();
 drop function clear_is_verified();
 drop function set_app_id();

@@ -86,6 +86,27 @@ $$;
 create trigger disable_if_team_is_deleted before insert or update of is_archived, team_id on app
 for each row when (not new.is_archived) execute function disable_if_team_is_deleted();
 
+-- Refuses to create or restore an app or a key of a blocked team. The locks are those of disable_if_team_is_deleted, which
+-- runs first.
+create function refuse_if_team_is_blocked() returns trigger
+language plpgsql
+as $$
+begin
+  if exists (
+    select
+    from team
+    where id = new.team_id
+      and blocked_at is not null
+  ) then
+    raise exception 'team_blocked: the team % is blocked', new.team_id
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$$;
+create trigger refuse_if_team_is_blocked before insert or update of is_archived, team_id on app
+for each row when (not new.is_archived) execute function refuse_if_team_is_blocked();
+
 create table action (
   id text primary key,
   app_id text not null references app on delete cascade,

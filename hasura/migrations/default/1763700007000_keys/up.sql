@@ -24,6 +24,8 @@ create trigger keep_team_id before update of team_id on api_key
 for each row when (old.team_id is distinct from new.team_id) execute function refuse_change('team_id');
 create trigger disable_if_team_is_deleted before insert or update of is_active on api_key
 for each row when (new.is_active) execute function disable_if_team_is_deleted();
+create trigger refuse_if_team_is_blocked before insert or update of is_active on api_key
+for each row when (new.is_active) execute function refuse_if_team_is_blocked();
 create trigger audit after insert or update or delete on api_key
 for each row execute function record_in_audit('name', 'is_active', 'secret_hash');
 

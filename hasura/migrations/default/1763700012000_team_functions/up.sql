@@ -160,7 +160,7 @@ $$;
 -- Invites the addresses [text] that are not members. The caller must be an owner or an API key of the team. Extends an
 -- existing invite. Queues no message if a team of the inviters sent one to the address within the last hour. A team creates
 -- at most 100 invites a day. A user also creates at most 100, over all teams and their keys, since a user may create many
--- teams. Leaves out further addresses.
+-- teams. Leaves out further addresses. A blocked team may not invite, so that a block also ends unwanted messages.
 create function invite_team_members(
   team_id text,
   emails jsonb,
@@ -200,6 +200,16 @@ begin
   from team
   where team.id = invite_team_members.team_id
   for update;
+  if exists (
+    select
+    from team
+    where team.id = invite_team_members.team_id
+      and team.blocked_at is not null
+      and is_owner(invite_team_members.user_id, invite_team_members.team_id)
+  ) then
+    raise exception 'team_blocked: the team % is blocked', invite_team_members.team_id
+      using errcode = 'integrity_constraint_violation';
+  end if;
   return query
   with today as (
     select audit.subject_id, audit.changes #>> '{email,new}' as email, audit.created_at

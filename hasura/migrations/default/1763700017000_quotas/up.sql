@@ -8,6 +8,8 @@ create table quota (
   description text not null
 );
 comment on table quota is 'The maximum number of rows of a kind for each owner; the operator may change it';
+create trigger audit after update on quota
+for each row execute function record_in_audit('most');
 insert into quota (kind, most, description)
 values
   ('app', 200, 'apps, archived ones included, in a team'),

@@ -1,0 +1,5 @@
+drop function delete_user_account(text);
+drop function delete_person(text);
+drop function unblock_team(text);
+drop function block_team(text, text);
+drop function record_task(text, text, text, text, jsonb);
