@@ -115,12 +115,15 @@ begin
       );
     end if;
   end loop;
-  -- Searches the text, because codes, tokens, grants and interactions have the nullifier in different places. Each lives
-  -- at most 71 minutes, so the table stays small enough.
+  -- There is no index, because each row lives at most 71 minutes, and so the table stays small enough. Most rows are tokens
+  -- and grants, which have the nullifier only in accountId; to search their text takes three times as long.
   for signed_in in
     with deleted as (
       delete from oidc_artifact
-      where strpos(payload::text, digits) > 0
+      where strpos(
+        case when model in ('AccessToken', 'Grant') then payload ->> 'accountId' else payload::text end,
+        digits
+      ) > 0
       returning coalesce(payload ->> 'clientId', payload #>> '{params,client_id}', '') as app_id
     )
     select deleted.app_id, app.team_id, count(*) as artifacts
