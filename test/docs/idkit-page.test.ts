@@ -112,7 +112,7 @@ async function approve(link: string, person: string) {
   expect(await answer.text()).toContain('Approved')
 }
 
-/** Counts a simulated person who has voted elsewhere. */
+/** Verifies a simulated person without the website, so that this person has already been counted. */
 async function countBefore(person: string) {
   const { identity, group } = simulatedMember(person)
   await publishRoot({ rpcUrl: platform.anvil.rpcUrl, group: 'staging', root: group.root })

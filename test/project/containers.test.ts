@@ -180,7 +180,7 @@ async function register(url: string): Promise<{ client_id: string }> {
   return JSON.parse(await response.text())
 }
 
-/** Replaces the names of containers with addresses of this machine. */
+/** Replaces the addresses of containers and of the database with addresses of this machine. */
 function onThisMachine(env: Record<string, string>) {
   const { DATABASE_URL = '' } = readEnvironment(compose.services.oidc, operatorEnvironment)
   const { HASURA_GRAPHQL_DATABASE_URL = '' } = readEnvironment(

@@ -13,7 +13,7 @@ export type Page = {
   /** True if the text is about an error in the entered values. */
   isMistake?: boolean
   form?: Html
-  /** The link to a page of the portal, if this server serves the portal. */
+  /** A link to a page of the portal. The page shows it only if this server serves the portal. */
   portalLink?: PortalLink
   /** The id for support requests, if the server failed. */
   requestId?: string

@@ -12,7 +12,7 @@ export type ConsistencyRule = (
  */
 export type CreatedType = string | null
 
-/** A type that no object has. With it, `drop_inherited_role` fails with the same error as a command that creates an object. */
+/** A type that no object has. With it, a rejected `drop_inherited_role` gets status 400 and all new inconsistencies. */
 export const DROPPED = 'dropped'
 
 /** Accepts any change. */

@@ -59,7 +59,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Returns PostgreSQL's text form of an array; nested lists become further dimensions. */
+/** Returns PostgreSQL's text form of an array. Nested lists become further dimensions, except in an array of JSON. */
 function arrayLiteral(element: PgType, items: readonly unknown[]): string {
   const parts = items.map((item) => {
     if (Array.isArray(item) && !isJsonType(element)) return arrayLiteral(element, item)

@@ -22,7 +22,7 @@ const SEVERAL: Record<string, { access: ActionAccess; reason: string }> = {
   },
   'lib/verification/record/record-requests.graphql': {
     access: 'one after another',
-    reason: 'does the same for requests with an idempotency key',
+    reason: 'counts people of several actions in one commit, for requests with an idempotency key',
   },
   'webhooks/verify/verify.graphql': {
     access: 'one after another',
@@ -30,7 +30,8 @@ const SEVERAL: Record<string, { access: ActionAccess; reason: string }> = {
   },
   'webhooks/verify/verify-again.graphql': {
     access: 'one after another',
-    reason: 'does the same for requests with an idempotency key',
+    reason:
+      'reads the uses of people who are counted together, for requests with an idempotency key',
   },
   'webhooks/precheck/precheck.graphql': {
     access: 'one after another',

@@ -16,7 +16,7 @@ const START_MS = 60_000
 export type StartedEngine = { host: string; stop(): Promise<void> }
 
 /**
- * Starts a Docker engine inside the Debian. Its state and socket are in a temporary folder, its data in a mounted folder.
+ * Starts a Docker engine in the folder of a Debian, which `enter.sh` has entered. Its state and socket are in a temporary folder, its data in a mounted folder.
  *
  * @param group the control group of its containers
  * @throws Error with the end of its log

@@ -8,8 +8,9 @@ import { proofOfResponse } from '../../verify/verify-v4.ts'
 /** A proof that a developer pasted. Fields may be malformed. */
 export type PastedProof = {
   /**
-   * The values that the checks use. A missing field has the default of `verify`. A malformed field, and a missing field
-   * without a default, is empty or undefined.
+   * The values that the checks use. A missing `signal_hash` is computed from `signal`, if that is present. Any other
+   * missing field has the default of `verify`. A malformed field, and a missing field without a default, is empty or
+   * undefined.
    */
   fields: {
     proof: string

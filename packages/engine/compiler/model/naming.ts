@@ -15,7 +15,7 @@ export type NamePart = string | BaseName
 export type Naming = {
   /** Names a field, an argument, or a value of an enum of columns. */
   field(...parts: readonly NamePart[]): string
-  /** Names a type of a table. Adds the source's prefix and suffix. */
+  /** Names a type of a table or of a logical model. Adds the source's prefix and suffix. */
   type(...parts: readonly NamePart[]): string
   /** Names a type without the source's prefix and suffix, for example `Int_comparison_exp`. */
   sharedType(...parts: readonly NamePart[]): string
@@ -104,7 +104,7 @@ export function splitBaseName(name: string): BaseName {
   return { words: splitSnake(name), isCustom: false }
 }
 
-/** Creates a base name from a custom name in the metadata. */
+/** Creates a base name that stays one word, for example from a custom name in the metadata. */
 export function customBaseName(name: string): BaseName {
   return { words: [name], isCustom: true }
 }

@@ -35,7 +35,7 @@ function rootFieldsOfSchema(ctx: SchemaContext, visible: VisibleSchema, root: Re
   return [objectField(namespace, type, { kind: 'remoteNamespace' })]
 }
 
-/** For each root, the suffix of the name of a namespace's type. */
+/** The suffix of a namespace's type for each root: the query type of the namespace `zoo` is `zooQuery`. */
 const SUFFIXES: Readonly<Record<RemoteRoot, string>> = {
   query: 'Query',
   mutation: 'Mutation',

@@ -32,7 +32,7 @@ type NativeQueriesInput = {
   errors: InconsistencyReport
 }
 
-/** Resolves native queries, and the logical models of their rows. */
+/** Resolves a source's native queries, all its logical models, and their relationships. */
 export function resolveNativeQueries({
   source,
   tracked,

@@ -12,9 +12,8 @@ import { literalValue, variableValue } from './literal.ts'
 import { variableFits } from './variable-types.ts'
 
 /**
- * A value in the request: a literal in the document, a variable, or absent. It is read one level at a time. If the
- * value is a variable, each part that is read is recorded as a decision. So the plan depends only on the parts that
- * were read.
+ * A value in the request: a literal in the document, a variable, or absent. It is read one level at a time. Each
+ * part of a variable that is read is recorded. The plan serves only requests with the same values of these parts.
  */
 export type Input = { path: string; type: TypeRef } & InputValue
 

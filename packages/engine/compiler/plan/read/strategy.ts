@@ -17,7 +17,7 @@ import type { Relationship, Table } from '../../model/model.ts'
 /**
  * Creates the shape of a list of a table's rows. If PostgreSQL knows a limit when it plans, and can stop reading at the
  * limit, look-ups of related rows become joins: PostgreSQL may then hash a small table instead of looking up each row.
- * Without a limit, look-ups stay subqueries, because PostgreSQL might join all rows in order to return a few.
+ * Otherwise look-ups stay subqueries: for a limit in a parameter, PostgreSQL might hash a large table to return a few rows.
  */
 export function listShape(table: Table, rows: Rows, join: Join, fields: readonly Field[]): List {
   return { kind: 'list', rows, join, fields, joinsLookUps: stopsEarly(rows, table) }
