@@ -93,8 +93,8 @@ begin
         null;
     end;
   end loop;
-  -- Checks the role again: with the lock, no other transaction can change it.
-  if not is_owner(delete_team.user_id, delete_team.team_id) then
+  -- Checks the role again: with the lock, no other transaction can change it. Without members, nothing is locked.
+  if members is null or not is_owner(delete_team.user_id, delete_team.team_id) then
     return;
   end if;
   perform close_teams(array[delete_team.team_id]);
