@@ -62,7 +62,11 @@ export function forwardSockets(settings: Settings): Sockets {
     upgrade(request, socket, head) {
       socket.on('error', () => {})
       if (!GRAPHQL_PATH.test(request.url ?? '')) return refuseUpgrade(socket, '404 Not Found')
-      if (isStopping || server.clients.size >= MAX_SOCKETS)
+      // Calls back synchronously, or not at all: `ws` refuses an invalid handshake.
+      const accept = (onClient: (client: WebSocket) => void) =>
+        server.handleUpgrade(request, socket, head, onClient)
+      if (isStopping) return accept((client) => closeSocket(client, ...STOPPING))
+      if (server.clients.size >= MAX_SOCKETS)
         return refuseUpgrade(socket, '503 Service Unavailable')
       const address = networkOf(upgradeAddress(request, settings.trustedProxyHops))
       const leave = takePlace(address)
@@ -70,9 +74,6 @@ export function forwardSockets(settings: Settings): Sockets {
       socket.once('close', leave)
       // A socket that is closed already emits no `close`.
       if (socket.destroyed) return leave()
-      // Calls back synchronously, or not at all: `ws` refuses an invalid handshake.
-      const accept = (onClient: (client: WebSocket) => void) =>
-        server.handleUpgrade(request, socket, head, onClient)
       connectUpstream(
         settings,
         { request, socket },
@@ -143,7 +144,7 @@ function openUpstream(
   })
 }
 
-/** The code after which clients such as graphql-ws reconnect. After a refused upgrade they would give up. */
+/** Codes after which clients such as graphql-ws reconnect. After a refused upgrade they would give up. */
 const TRY_AGAIN = [1013, 'Hasura is unavailable'] as const
 const STOPPING = [1001, 'the server is stopping'] as const
 
