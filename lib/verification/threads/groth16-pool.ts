@@ -16,14 +16,14 @@ export type Groth16Pool = {
    *
    * @param signals merkle_root, nullifier_hash, signal_hash, external_nullifier
    * @throws Overloaded when the queue is full
-   * @throws ThreadLost when the thread died before it answered: the proof may be valid or not
+   * @throws ThreadLost when the thread failed before it answered: the proof may be valid or not
    */
   verify(keyNames: readonly string[], proof: Proof, signals: Signals): Promise<boolean>
   /** Resolves when every thread runs at full speed. */
   warmUp(): Promise<void>
   /** The number of proofs that wait for a free thread. */
   readonly queueLength: number
-  /** Finishes the running verifications, drops the waiting proofs, and ends the threads. */
+  /** Finishes all verifications, and ends the threads. Call `verify` no more. */
   close(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export class Overloaded extends Error {
   override readonly name = 'Overloaded'
 }
 
-/** An error: the thread ended before it answered. A new thread replaces the ended thread. */
+/** An error: the thread failed before it answered. A new thread replaces a thread that ended. */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost'
 }
@@ -62,20 +62,21 @@ export function startGroth16Pool(
 ): Groth16Pool {
   const pool = startThreads(keys, options)
   const { threads, maxQueue } = options
-  let unansweredCount = 0
-  const countWaiting = () => Math.max(0, unansweredCount - threads)
+  const running = new Set<Promise<boolean>>()
+  const countWaiting = () => Math.max(0, running.size - threads)
 
   async function verify(keyNames: readonly string[], proof: Proof, signals: Signals) {
     const unknown = keyNames.find((name) => !keys.has(name))
     if (unknown !== undefined) throw new TypeError(`There is no verification key named ${unknown}.`)
-    if (unansweredCount >= threads + maxQueue) throw new Overloaded('Too many proofs are waiting.')
-    unansweredCount++
+    if (running.size >= threads + maxQueue) throw new Overloaded('Too many proofs are waiting.')
+    const verification = pool.run({ keyNames, proof, signals })
+    running.add(verification)
     try {
-      return await pool.run({ keyNames, proof, signals })
+      return await verification
     } catch (cause) {
-      throw new ThreadLost('The verifying thread ended before it answered.', { cause })
+      throw new ThreadLost('The verifying thread failed before it answered.', { cause })
     } finally {
-      unansweredCount--
+      running.delete(verification)
     }
   }
 
@@ -85,7 +86,11 @@ export function startGroth16Pool(
     get queueLength() {
       return countWaiting()
     },
-    close: () => pool.close(),
+    async close() {
+      // Piscina's `close` would end a thread while another thread is still verifying.
+      await Promise.allSettled(running)
+      await pool.close()
+    },
   }
 }
 

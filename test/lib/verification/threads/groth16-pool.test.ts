@@ -201,12 +201,16 @@ describe('the pool queues proofs, and survives a crash of a thread', () => {
     await fragile.close()
   })
 
-  test('close lets the running verification finish', async () => {
-    const closing = startGroth16Pool(ceremonyKeys, { threads: 1, maxQueue: 10 })
+  test.each([
+    [1, 1],
+    [2, 2],
+    [2, 30],
+  ])('close lets the verifications of %i threads finish: %i', async (threads, count) => {
+    const closing = startGroth16Pool(ceremonyKeys, { threads, maxQueue: 50 })
     await closing.warmUp()
-    const verification = closing.verify(v3, proof, signals)
+    const verifications = Array.from({ length: count }, () => closing.verify(v3, proof, signals))
     await closing.close()
-    expect(await verification).toBe(true)
+    expect(await Promise.all(verifications)).toEqual(Array(count).fill(true))
   })
 
   // Runs in a separate process, since a failure would crash it.
