@@ -185,6 +185,31 @@ describe('a transfer never pays twice', () => {
     expect(await shop.row(second)).toMatchObject({ status: 'pending' })
   })
 
+  test('a row that another row keeps from being mined is final only once the other row is final', async () => {
+    const transaction_hash = hash()
+    const set = (id: string, values: string) =>
+      shop.platform.db.query(`update transaction set ${values} where id = $1`, [id])
+    const readFinal = async (id: string) => {
+      const { rows } = await shop.platform.db.query(
+        'select transaction_status as status, is_final from transaction where id = $1',
+        [id],
+      )
+      return rows[0]
+    }
+    const mined = "transaction_status = 'mined', failure_reason = null, is_final = true"
+    const first = await shop.enter({ transaction_hash })
+    await set(first, "transaction_status = 'failed', failure_reason = 'replaced'")
+    const second = await shop.enter({ transaction_hash })
+    await set(first, mined)
+    expect(await readFinal(first)).toEqual({ status: 'failed', is_final: false })
+    await set(
+      second,
+      "transaction_status = 'failed', failure_reason = 'no_such_transfer', is_final = true",
+    )
+    await set(first, mined)
+    expect(await readFinal(first)).toEqual({ status: 'mined', is_final: true })
+  })
+
   test('the database rejects a second mined row for a transfer, even without its triggers', async () => {
     const transaction_hash = await shop.pay()
     await shop.enter({ transaction_hash, expected_from: BUYER })

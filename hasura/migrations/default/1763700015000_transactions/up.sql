@@ -169,28 +169,31 @@ for each row execute function require_payment_chain();
 
 -- Sets a row to "failed" if another row of the team already uses the transaction. This happens when the transaction of a
 -- failed row is found on the chain after all, or when a row with another expected sender was mined first. The row can
--- recover when the other row fails.
+-- recover when the other row fails, so its status is final only once the other row's status is final.
 create function fail_if_used() returns trigger
 language plpgsql
 as $$
+declare
+  is_use_final boolean;
 begin
-  if exists (
-    select
-    from transaction as other
-    where other.transaction_status <> 'failed'
-      and other.team_id = new.team_id
-      and other.chain = new.chain
-      and other.transaction_hash = new.transaction_hash
-      and other.type = new.type
-      and other.payee = old.payee
-      and other.id <> new.id
-      and (
-        other.expected_from is not distinct from new.expected_from
-        or (other.transaction_status = 'mined' and new.transaction_status = 'mined')
-      )
-  ) then
+  select bool_or(other.is_final)
+  into is_use_final
+  from transaction as other
+  where other.transaction_status <> 'failed'
+    and other.team_id = new.team_id
+    and other.chain = new.chain
+    and other.transaction_hash = new.transaction_hash
+    and other.type = new.type
+    and other.payee = old.payee
+    and other.id <> new.id
+    and (
+      other.expected_from is not distinct from new.expected_from
+      or (other.transaction_status = 'mined' and new.transaction_status = 'mined')
+    );
+  if is_use_final is not null then
     new.transaction_status := 'failed';
     new.failure_reason := 'already_used';
+    new.is_final := new.is_final and is_use_final;
   end if;
   return new;
 end
