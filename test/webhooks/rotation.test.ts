@@ -40,7 +40,7 @@ const instances: { stop(): Promise<void> }[] = []
  * Starts an instance for each of the three steps of docs/operations/secrets.md: `accepted` also accepts the new secret,
  * `used` uses the new secret, and `after` no longer accepts the old secret.
  */
-async function startRotation(variable: string, oldLogin: string) {
+async function startRotation(variable: string, oldSecret: string) {
   const start = async (value: string) => {
     const instance = await platform.anotherInstance({ [variable]: value })
     instances.push(instance)
@@ -48,8 +48,8 @@ async function startRotation(variable: string, oldLogin: string) {
   }
   return {
     before: platform.baseUrl,
-    accepted: await start(`${oldLogin},${NEW}`),
-    used: await start(`${NEW},${oldLogin}`),
+    accepted: await start(`${oldSecret},${NEW}`),
+    used: await start(`${NEW},${oldSecret}`),
     after: await start(NEW),
   }
 }
@@ -110,11 +110,11 @@ describe('a secret is rotated while instances with the old and the new value run
       const token = new URL(String(Object(body).return_url)).searchParams.get('verification_jwt')
       return { status, kid: token && decodeProtectedHeader(token).kid }
     }
-    const oldLogin = await makeKey(accepted)
-    expect(await signedBy(used)).toEqual({ status: 200, kid: oldLogin })
-    const newLogin = await makeKey(used)
+    const oldKey = await makeKey(accepted)
+    expect(await signedBy(used)).toEqual({ status: 200, kid: oldKey })
+    const newKey = await makeKey(used)
     for (const url of [accepted, used, after])
-      expect(await signedBy(url)).toEqual({ status: 200, kid: newLogin })
+      expect(await signedBy(url)).toEqual({ status: 200, kid: newKey })
   })
 
   test('HASURA_GRAPHQL_ADMIN_SECRET is rotated while requests reach Hasura', async () => {
