@@ -17,7 +17,10 @@ test('no page installs a package from npm under a name that is not registered', 
   expect(lines).toEqual([])
 })
 
-test('the coupon example installs the file that its page packs', () => {
+test('the coupon example installs the file that `npm pack` makes of the current platform', () => {
+  expect(readFileSync('packages/platform/docs/testing.md', 'utf8')).toContain(
+    'npm pack --workspace packages/platform --pack-destination examples/coupon\n',
+  )
   const { version } = JSON.parse(readFileSync('packages/platform/package.json', 'utf8'))
   const { devDependencies } = JSON.parse(readFileSync('examples/coupon/package.json', 'utf8'))
   expect(devDependencies).toEqual({
