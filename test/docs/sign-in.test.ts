@@ -12,7 +12,7 @@ import { Visitor } from '../support/oidc/visitor.ts'
 
 const PROGRAMS = readPrograms('docs/sign-in.md')
 
-/** A Python with the packages authlib and requests, if there is one. */
+/** A Python with the packages authlib, flask and requests; undefined if there is none. */
 const PYTHON = ['python3', '/usr/bin/python3'].find((python) =>
   isInstalled(python, '-c', 'import authlib.integrations.flask_client, requests'),
 )

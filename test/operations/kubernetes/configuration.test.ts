@@ -67,7 +67,7 @@ describe.skipIf(noHelm)('the chart configures the services like docker-compose.y
     expect(environment(objects, 'demo-hasura')).not.toHaveProperty(name)
   })
 
-  test('during a change of the admin secret, the developer API accepts both, and Hasura keeps the current one', async () => {
+  test('during a change of the admin secret, the developer API has both secrets, and Hasura keeps the current one', async () => {
     const nextSecret = 'the-next-admin-secret-of-these-tests'
     const values = structuredClone(withSecretsInValues)
     Object.assign(values.secrets.values, { HASURA_GRAPHQL_ADMIN_SECRET_ALSO: nextSecret })

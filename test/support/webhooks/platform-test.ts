@@ -33,7 +33,7 @@ export const test = anyTest
       return platform
     },
   )
-  /** A platform that its engine calls for actions, event triggers and due cron triggers. */
+  /** A platform with an engine that sends the requests of actions, event triggers and due cron triggers to the developer API. */
   .extend(
     'platformWithActions',
     { scope: 'file' },

@@ -12,7 +12,7 @@ export let owner: Person
 /** A person outside the owner's team. */
 export let stranger: Person
 
-/** Sets the scene before each test of the calling file. */
+/** Sets `platform` and `person` before the tests of the calling file, and a new `owner` and `stranger` before each test. */
 export function setTheScene(): void {
   test.beforeAll(({ platformWithActions: shared }) => {
     platform = shared

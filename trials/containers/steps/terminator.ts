@@ -9,8 +9,8 @@ const LIMIT = 5
 const MAX_REQUESTS = 200
 
 /**
- * Starts a stand-in for a program that ends TLS in front of the proxy, with the settings of docs/operations/install.md. The rate limit
- * must still count each caller separately.
+ * Gives the stack the settings of docs/operations/install.md for a TLS terminator, and starts a stand-in for the terminator in front of
+ * the proxy. The rate limit must still count each caller separately.
  */
 export async function testTlsTerminator(world: World): Promise<string> {
   const { stack, baseUrl } = world

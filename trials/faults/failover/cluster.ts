@@ -15,7 +15,7 @@ export type Cluster = {
   network: Network
   databaseMachines: readonly DatabaseMachine[]
   pooler: PoolerMachine
-  /** The database URLs of Hasura, the sign-in server and a superuser. */
+  /** The database URLs of Hasura, the sign-in server, the engine that delivers events, and a superuser. */
   urls: DatabaseUrls
   /** Finds the primary and the synchronous standby, which has every acknowledged commit. */
   findRoles(): Promise<{ primary: DatabaseMachine; synchronous: DatabaseMachine }>

@@ -31,7 +31,7 @@ function rowObject(pairs: readonly Pair[]): Sql {
   return canBeColumns(pairs) ? sql`row_to_json(${ROW})` : rowValue(pairs)
 }
 
-/** Prints an object for each row of the enclosing select, inside an aggregate. */
+/** Prints a subquery that returns the current row's object. An aggregate such as `json_agg` collects these objects. */
 export function inlineObject(pairs: readonly Pair[]): Sql {
   if (!canBeColumns(pairs)) return concatenatedObject(pairs)
   const row = ROW

@@ -15,6 +15,6 @@ export type RemoteContext = {
   joins: readonly RemoteJoin[]
   /** True if data wins over errors in a server's response that has both. */
   dataFirst: boolean
-  /** Runs a request once the operation has fewer running requests than its limit. */
+  /** Runs a request. The request waits while the operation has its maximum number of running requests. */
   runLimited<T>(act: () => Promise<T>): Promise<T>
 }

@@ -56,7 +56,7 @@ describe('dev and check keep most variables of the shell from metadata', () => {
     expect(code).toBe(0)
   })
 
-  test('dev reads variables that --env names, that have an engine prefix, or that are in .env', async () => {
+  test('dev reads variables that --env names, that begin with HASURA_GRAPHQL_ or ENGINE_, or that are in .env', async () => {
     const received: (string | undefined)[] = []
     const receiver = createServer(({ url, headers }, response) => {
       received.push(url, String(headers['x-sent']))

@@ -90,7 +90,10 @@ function nameOfColumn(scalar: Scalar): string | null {
   return scalar.kind === 'column' ? scalar.name : null
 }
 
-/** Returns a masked column as its index in `distinctOn`, so that PostgreSQL sees that both expressions are equal. */
+/**
+ * Replaces a masked column of `order_by` by its index in `distinctOn`, if it is there. So PostgreSQL sees the same
+ * expression in `order by` and in `distinct on`.
+ */
 function referToDistinct(by: Scalar, distinctOn: readonly Scalar[]): Scalar {
   if (by.kind !== 'masked') return by
   const place = placeIn(distinctOn, by)

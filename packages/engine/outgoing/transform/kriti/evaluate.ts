@@ -99,7 +99,7 @@ function readMember(expression: Kind<'member'>, evaluation: Evaluation): unknown
   })
 }
 
-/** Returns null if the target or a member is missing, also if more steps follow. */
+/** Returns null if the target is null or cannot be evaluated, or if a member is missing, even if further keys follow. */
 function readOptional(expression: Kind<'optional'>, evaluation: Evaluation): unknown {
   const target = evaluateOrNull(expression.target, evaluation)
   if (target === null) return null
