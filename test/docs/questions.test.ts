@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-const [, ...sections] = readFileSync('docs/questions.md', 'utf8').split(/^### /m)
+const [, ...sections] = readFileSync('docs/operations/questions.md', 'utf8').split(/^### /m)
 const questions = sections.map((section): [string, string] => {
   const [title = '', ...lines] = section.split('\n')
   return [
@@ -13,7 +13,7 @@ const questions = sections.map((section): [string, string] => {
   ]
 })
 
-test('docs/questions.md has questions', () => {
+test('docs/operations/questions.md has questions', () => {
   expect(questions.length).toBeGreaterThan(30)
 })
 
