@@ -167,6 +167,18 @@ describe('the metrics count and time the work of the services', () => {
     expect(after.get('transactions_pending_oldest_seconds')).toBeGreaterThanOrEqual(3_600)
   })
 
+  test('signing_key_expires_seconds is the time until the newest key expires, and 0 without a key', async () => {
+    const row = 'signing_key_expires_seconds{use="verification"}'
+    expect((await metrics()).get(row)).toBe(0)
+    await platform.db.query(
+      `insert into jwks (id, public_jwk, private_jwk_encrypted, created_at, expires_at) values
+       ('jwk_' || repeat('a', 32), '{}', 'x', now() - interval '1 hour', now() + interval '2 years'),
+       ('jwk_' || repeat('b', 32), '{}', 'x', now(), now() + interval '30 days')`,
+    )
+    expect((await metrics()).get(row)).toBeCloseTo(30 * 86_400, -2)
+    await platform.db.query('delete from jwks')
+  })
+
   test('requests with new methods, ids and actions add no rows to the metrics', async () => {
     const rows = async () => [...(await metrics()).keys()].filter((name) => !isNodeMetric(name))
     const call = async (method: string, index: number) => {

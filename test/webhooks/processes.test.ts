@@ -77,6 +77,16 @@ test('two processes answer at one port, and one metrics page adds up their reque
   expect(serviceProcessIds()).toHaveLength(2)
 })
 
+test('a gauge of the database has the same value for two processes as for one', async () => {
+  await platform.db.query(
+    `insert into jwks (id, use, public_jwk, private_jwk_encrypted, expires_at)
+     values ('jwk_' || repeat('f', 32), 'sign-in', '{}', 'x', now() + interval '10 days')`,
+  )
+  const text = await (await metrics()).text()
+  const [, seconds] = /^signing_key_expires_seconds\{use="sign-in"\} ([\d.]+)$/m.exec(text) ?? []
+  expect(Number(seconds) / 86_400).toBeCloseTo(10, 1)
+})
+
 test('the metrics get 503 while one of two processes hangs, and neither process ends', async () => {
   const [hanging = 0] = serviceProcessIds()
   process.kill(hanging, 'SIGSTOP')

@@ -628,7 +628,7 @@ export type BacklogQueryVariables = Exact<{
 }>;
 
 
-export type BacklogQuery = { mail: Array<{ created_at: string }>, transaction: Array<{ created_at: string }>, price: Array<{ observed_at: string }> };
+export type BacklogQuery = { mail: Array<{ created_at: string }>, transaction: Array<{ created_at: string }>, price: Array<{ observed_at: string }>, verification_key: Array<{ expires_at: string }>, sign_in_key: Array<{ expires_at: string }> };
 
 export type LeaseMailMutationVariables = Exact<{
   batch: number;
@@ -1294,6 +1294,20 @@ export const BacklogDocument = gql`
   }
   price(order_by: {observed_at: desc}, limit: 1) {
     observed_at
+  }
+  verification_key: jwks(
+    where: {use: {_eq: "verification"}}
+    order_by: [{created_at: desc}, {id: desc}]
+    limit: 1
+  ) {
+    expires_at
+  }
+  sign_in_key: jwks(
+    where: {use: {_eq: "sign-in"}}
+    order_by: [{created_at: desc}, {id: desc}]
+    limit: 1
+  ) {
+    expires_at
   }
 }
     `;

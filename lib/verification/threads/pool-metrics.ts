@@ -20,6 +20,8 @@ export function measurePool(registry: Registry, { queueLength, takeWaits }: Pool
     help: 'How long proofs waited for a thread since the last scrape',
     labelNames: ['quantile'],
     registers,
+    // The metrics of several processes are put together, and a sum of quantiles would mean nothing.
+    aggregator: 'max',
     collect() {
       const { p50, p99 } = takeWaits()
       this.set({ quantile: '0.5' }, p50)

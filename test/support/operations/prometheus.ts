@@ -7,9 +7,29 @@ export function expressionsIn(value: unknown): string[] {
   )
 }
 
-/** Returns the metrics in an expression: the names before `{` or `[`. */
+/** The metrics that Prometheus makes itself for each instance that it reads. */
+const PROMETHEUS_METRICS: readonly string[] = ['up']
+
+/** Returns the metrics of the services in an expression: the names before `{` or `[`. */
 export function metricsIn(expression: string): string[] {
-  return [...expression.matchAll(/\b([a-z][a-z_]*)(?=\{|\[)/g)].map(([, name = '']) => name)
+  return [...expression.matchAll(/\b([a-z][a-z0-9_]*)(?=\{|\[)/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !PROMETHEUS_METRICS.includes(name))
+}
+
+/** Returns the metrics that an expression reports as missing: the names in `absent(…)`. */
+export function absentMetricsIn(expression: string): string[] {
+  return [...expression.matchAll(/\babsent\((\w+)\{/g)].map(([, name = '']) => name)
+}
+
+/** Returns the series of a metric in a form that is equal for the parts of a histogram. */
+export function withoutSuffix(metric: string): string {
+  return metric.replace(/_(bucket|count|sum)$/, '')
+}
+
+/** Returns the texts to which an expression compares the label `job`. */
+export function jobsIn(expression: string): string[] {
+  return [...expression.matchAll(/\bjob="([^"]+)"/g)].map(([, job = '']) => job)
 }
 
 /**
@@ -17,7 +37,8 @@ export function metricsIn(expression: string): string[] {
  * programs may export these metrics too.
  */
 export function foreignMetricsIn(expression: string): string[] {
-  const processMetrics = expression.matchAll(/\b((?:process|nodejs)_\w+)(\{[^}]*\})?/g)
+  // A name in quotes is the value of a label.
+  const processMetrics = expression.matchAll(/(?<!")\b((?:process|nodejs)_\w+)(\{[^}]*\})?/g)
   return [...processMetrics].flatMap(([, name = '', selectedLabels = '']) =>
     selectedLabels.includes('personhood_service!=""') ? [] : name,
   )
@@ -25,10 +46,11 @@ export function foreignMetricsIn(expression: string): string[] {
 
 /** Returns the labels that an expression selects or groups by, as `metric label`. */
 export function labelsIn(expression: string): string[] {
-  const selectedLabels = [...expression.matchAll(/\b([a-z][a-z_]*)\{([^}]*)\}/g)].flatMap(
-    ([, metric, inside = '']) =>
+  const selectedLabels = [...expression.matchAll(/\b([a-z][a-z0-9_]*)\{([^}]*)\}/g)]
+    .filter(([, metric = '']) => !PROMETHEUS_METRICS.includes(metric))
+    .flatMap(([, metric, inside = '']) =>
       [...inside.matchAll(/(\w+)\s*[=!]/g)].map(([, label]) => `${metric} ${label}`),
-  )
+    )
   const groupLabels = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
     list.split(',').flatMap((label) => metricsIn(expression).map((m) => `${m} ${label.trim()}`)),
   )
