@@ -14,6 +14,7 @@ import { openStack } from './stack/stack.ts'
 import { backUpAndRestore } from './steps/backup.ts'
 import { awaitCrons } from './steps/crons.ts'
 import { ENGINES, serveByEngines } from './steps/engines.ts'
+import { readMetricsOfAll } from './steps/metrics.ts'
 import {
   admitCrowd,
   signInPerson,
@@ -117,6 +118,7 @@ async function runAsProduction(world: World, report: Report) {
   })
   await report.step('a real proof verifies with the production keys', () => verifyRealPerson(world))
   await report.step('each schedule fires once', () => awaitCrons(world, 1))
+  await report.step('Prometheus reads every instance', () => readMetricsOfAll(world))
 }
 
 /** Tests the compose file with the development key, which allows any number of simulated people. */

@@ -11,6 +11,7 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
   'node:24-slim': 'node.Dockerfile',
   'postgres:18': 'postgres.Dockerfile',
   'caddy:2.10-alpine': 'caddy.Dockerfile',
+  'prom/prometheus:v3.5.0': 'prometheus.Dockerfile',
 }
 
 const DEBIAN = 'containers-test/debian'
