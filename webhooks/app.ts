@@ -24,6 +24,7 @@ import { type RefreshAddressesServices, refreshAddresses } from './internal/refr
 import { acceptInviteByLink, askToAcceptInvite } from './invites/accept-invite-page.ts'
 import { type JwksServices, jwks } from './keys/jwks.ts'
 import { type MakeKeyServices, makeKey } from './keys/make-key.ts'
+import { type RenewKeyServices, renewKey } from './keys/renew-key.ts'
 import { askToConfirmEmailChange, confirmEmailChange } from './mailed-links/change-email.ts'
 import type { MailboxServices } from './mailed-links/mailbox-pages.ts'
 import { InviteFormInput, MailedLinkInput, PasswordFormInput } from './mailed-links/mailed-link.ts'
@@ -79,6 +80,7 @@ export type Services = RouteServices &
   PrecheckServices &
   ReadyServices &
   RefreshAddressesServices &
+  RenewKeyServices &
   SignupServices &
   RefreshPricesServices &
   RefreshServices &
@@ -153,6 +155,7 @@ export const routes: readonly Route<Services>[] = [
   onlyHasura.post('/hasura/actions', unlimited, ActionInput, runHasuraAction),
   anyone.get('/hasura/openapi.json', unlimited, noInput, internalDescription),
   onlyHasura.post('/api/_jwk-gen', unlimited, noInput, makeKey),
+  onlyHasura.post('/api/_jwk-renew', unlimited, noInput, renewKey),
   onlyHasura.post('/api/_ens', unlimited, noInput, refreshAddresses),
   onlyHasura.post('/api/_expire', unlimited, noInput, expire),
   onlyHasura.post('/api/_gen-external-nullifier', unlimited, NewActionInput, fillExternalNullifier),

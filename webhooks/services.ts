@@ -130,6 +130,7 @@ function createStandby(config: Config, options: { primary: Sdk; log: Log }): Sta
 function settingsOf(config: Config) {
   return {
     keySecrets: config.SIGNING_KEY_SECRET,
+    keyRenewalDays: config.SIGNING_KEY_RENEWAL_DAYS,
     peppers: config.API_KEY_PEPPER,
     clientSecretPeppers: config.CLIENT_SECRET_PEPPER,
     internalSecrets: config.INTERNAL_SECRET,

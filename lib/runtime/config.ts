@@ -165,6 +165,7 @@ export const Environment = z.object({
   VERIFIER_CROSS_CHECK_ONE_IN: count.default(1_000),
   VERIFY_V1_SUNSET: dateOrNever.prefault('2024-06-30T23:59:59Z'),
   SIGNING_KEY_SECRET: secrets,
+  SIGNING_KEY_RENEWAL_DAYS: z.coerce.number().int().min(0).max(180).default(0),
   PORTAL_FOLDER: z.string().optional(),
   START_PAGE_FILE: z.string().optional(),
 })
@@ -236,10 +237,7 @@ export const SignInEnvironment = shared
   )
   .refine(
     ({ NODE_ENV, LOCALHOST_REDIRECTS }) => NODE_ENV !== 'production' || !LOCALHOST_REDIRECTS,
-    {
-      path: ['LOCALHOST_REDIRECTS'],
-      error: 'must not be set in production',
-    },
+    { path: ['LOCALHOST_REDIRECTS'], error: 'must not be set in production' },
   )
 
 export type SignInConfig = z.infer<typeof SignInEnvironment>

@@ -60,6 +60,8 @@ const n = '250'
 const padded = n.padStart(32, 'a')
 /** The padded number of a second team, for operations that services batch for several teams. */
 const other = '253'.padStart(32, 'a')
+/** The padded number of a team that an operation deletes. */
+const third = '252'.padStart(32, 'a')
 
 /** The values of variables by name; other variables get a value of their type. */
 const VALUES: Record<string, unknown> = {
@@ -121,14 +123,12 @@ const VALUES: Record<string, unknown> = {
 const OWN_VALUES: Record<string, Record<string, unknown>> = {
   CreateApiKey: { id: `key_${ID}` },
   DeleteAccount: { user_id: `usr_${'251'.padStart(32, 'a')}` },
-  DeleteTeam: {
-    user_id: `usr_${'252'.padStart(32, 'a')}`,
-    team_id: `team_${'252'.padStart(32, 'a')}`,
-  },
+  DeleteTeam: { user_id: `usr_${third}`, team_id: `team_${third}` },
   StoreAccountLink: { token_hash: HASH, kind: 'confirm_old_address' },
   StoreInviteToken: { token_hash: HASH },
   StoreKey: { key: signingKey(1) },
   StoreSigningKey: { key: signingKey(2) },
+  StoreNextKey: { key: { ...signingKey(3), unless_valid_until: '2026-01-01T00:00:00Z' } },
 }
 
 function signingKey(digit: number) {

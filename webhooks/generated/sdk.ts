@@ -243,6 +243,14 @@ export type Sign_In_Client_Bool_Exp = {
   token_endpoint_auth_method?: String_Comparison_Exp | null | undefined;
 };
 
+export type Store_Next_Key_Args = {
+  expires_at?: string | null | undefined;
+  id?: string | null | undefined;
+  private_jwk_encrypted?: string | null | undefined;
+  public_jwk?: unknown;
+  unless_valid_until?: string | null | undefined;
+};
+
 export type Team_Bool_Exp = {
   _and?: Array<Team_Bool_Exp> | null | undefined;
   _not?: Team_Bool_Exp | null | undefined;
@@ -577,12 +585,26 @@ export type JwksQueryVariables = Exact<{
 
 export type JwksQuery = { jwks: Array<{ id: string, public_jwk: unknown, expires_at: string }> };
 
+export type NewestKeyQueryVariables = Exact<{
+  use: string;
+}>;
+
+
+export type NewestKeyQuery = { jwks: Array<{ expires_at: string }> };
+
 export type StoreKeyMutationVariables = Exact<{
   key: Jwks_Insert_Input;
 }>;
 
 
 export type StoreKeyMutation = { insert_jwks_one: { __typename: 'jwks', id: string, expires_at: string } | null };
+
+export type StoreNextKeyMutationVariables = Exact<{
+  key: Store_Next_Key_Args;
+}>;
+
+
+export type StoreNextKeyMutation = { store_next_key: Array<{ __typename: 'jwks', id: string, expires_at: string }> };
 
 export type ConfirmEmailChangeMutationVariables = Exact<{
   token_hash: string;
@@ -1220,9 +1242,29 @@ export const JwksDocument = gql`
   }
 }
     `;
+export const NewestKeyDocument = gql`
+    query NewestKey($use: String!) {
+  jwks(
+    where: {use: {_eq: $use}}
+    order_by: [{created_at: desc}, {id: desc}]
+    limit: 1
+  ) {
+    expires_at
+  }
+}
+    `;
 export const StoreKeyDocument = gql`
     mutation StoreKey($key: jwks_insert_input!) {
   insert_jwks_one(object: $key) {
+    __typename
+    id
+    expires_at
+  }
+}
+    `;
+export const StoreNextKeyDocument = gql`
+    mutation StoreNextKey($key: store_next_key_args!) {
+  store_next_key(args: $key) {
     __typename
     id
     expires_at
@@ -1710,8 +1752,14 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     Jwks(variables: JwksQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<JwksQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<JwksQuery>({ document: JwksDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Jwks', 'query', variables);
     },
+    NewestKey(variables: NewestKeyQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<NewestKeyQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<NewestKeyQuery>({ document: NewestKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'NewestKey', 'query', variables);
+    },
     StoreKey(variables: StoreKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreKeyMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreKeyMutation>({ document: StoreKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreKey', 'mutation', variables);
+    },
+    StoreNextKey(variables: StoreNextKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreNextKeyMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreNextKeyMutation>({ document: StoreNextKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreNextKey', 'mutation', variables);
     },
     ConfirmEmailChange(variables: ConfirmEmailChangeMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ConfirmEmailChangeMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ConfirmEmailChangeMutation>({ document: ConfirmEmailChangeDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ConfirmEmailChange', 'mutation', variables);

@@ -12,15 +12,14 @@ export type MakeKeyServices = {
   now: () => number
 }
 
-/** The response with the new key (spec 2.7). */
-const MadeKey = z.strictObject({
-  success: z.literal(true),
-  jwk: z.strictObject({
-    __typename: z.literal('jwks'),
-    id: z.string(),
-    expires_at: timestamp,
-  }),
+/** A new key in a response (spec 2.7). */
+export const NewKey = z.strictObject({
+  __typename: z.literal('jwks'),
+  id: z.string(),
+  expires_at: timestamp,
 })
+
+const MadeKey = z.strictObject({ success: z.literal(true), jwk: NewKey })
 
 /**
  * Creates a key for verification tokens that is valid for twelve months. Earlier keys stay valid.
@@ -42,11 +41,12 @@ export const makeKey = jsonOperation(
         { key: { ...key, use: 'verification', expires_at: inTwelveMonths(now()) } },
         { 'x-request-id': requestId },
       )
-      return { success: true, jwk: MadeKey.shape.jwk.parse(jwk) } as const
+      return { success: true, jwk: NewKey.parse(jwk) } as const
     },
 )
 
-function inTwelveMonths(now: number): string {
+/** Returns the end of a key that is created at `now`. */
+export function inTwelveMonths(now: number): string {
   const date = new Date(now)
   date.setUTCFullYear(date.getUTCFullYear() + 1)
   return date.toISOString()

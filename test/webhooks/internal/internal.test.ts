@@ -27,6 +27,7 @@ test('every path that begins with /api/_ is an internal endpoint', () => {
     expect.arrayContaining([
       '/hasura/actions',
       '/api/_jwk-gen',
+      '/api/_jwk-renew',
       '/api/_ens',
       '/api/_expire',
       '/api/_gen-external-nullifier',

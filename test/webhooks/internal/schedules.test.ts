@@ -23,7 +23,7 @@ afterAll(async () => {
   await smtp.stop()
 })
 
-test.each(['addresses', 'expire', 'mail', 'prices', 'transactions'])(
+test.each(['addresses', 'expire', 'mail', 'prices', 'signing_key', 'transactions'])(
   'the schedule %s calls its endpoint',
   async (name) => {
     await makeDue(name)
@@ -57,7 +57,7 @@ test('the schedule mail sends a mail that was not sent immediately', async () =>
   expect(smtp.received.map(({ to }) => to)).toEqual([['ada@example.com']])
 })
 
-test('no schedule creates signing keys', async () => {
+test('by default no schedule creates signing keys', async () => {
   await until(
     'select distinct trigger_name as name from hdb_catalog.hdb_cron_events order by name',
   ).toEqual([
@@ -65,6 +65,7 @@ test('no schedule creates signing keys', async () => {
     { name: 'expire' },
     { name: 'mail' },
     { name: 'prices' },
+    { name: 'signing_key' },
     { name: 'transactions' },
   ])
   expect((await platform.db.query('select from jwks')).rowCount).toBe(0)

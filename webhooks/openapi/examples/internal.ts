@@ -57,6 +57,7 @@ export const internalExamples = {
     },
     201,
   ),
+  'POST /api/_jwk-renew': successOrFailure({ jwk: null }),
   'POST /api/_ens': successOrFailure({}),
   'POST /api/_expire': successOrFailure({
     deleted: { unverified_accounts: 0, counted_requests: 12, logins: 3 },

@@ -41,3 +41,37 @@ create table jwks (
 comment on table jwks is 'The signing keys; the id is the kid';
 comment on column jwks.private_jwk_encrypted is 'AES-256-GCM under a key that is not in this database, bound to the id';
 create index jwks_use_expires_at_idx on jwks (use, expires_at);
+
+-- Stores a verification key unless the newest verification key is valid until a time. Returns no row if nothing was stored.
+create function store_next_key(
+  id text,
+  public_jwk jsonb,
+  private_jwk_encrypted text,
+  expires_at timestamptz,
+  unless_valid_until timestamptz
+) returns setof jwks
+language sql volatile
+as $$
+  -- Concurrent calls wait for each other, so that each sees the committed keys.
+  select pg_advisory_xact_lock(hashtextextended('store_next_key', 0));
+
+  insert into jwks (id, use, public_jwk, private_jwk_encrypted, expires_at)
+  select
+    store_next_key.id,
+    'verification',
+    store_next_key.public_jwk,
+    store_next_key.private_jwk_encrypted,
+    store_next_key.expires_at
+  where not exists (
+    select
+    from (
+      select jwks.expires_at
+      from jwks
+      where jwks.use = 'verification'
+      order by jwks.created_at desc, jwks.id desc
+      limit 1
+    ) newest
+    where newest.expires_at > store_next_key.unless_valid_until
+  )
+  returning *;
+$$;

@@ -66,6 +66,7 @@ beforeAll(async () => {
   })
   withoutTables = await platform.anotherInstance({
     HASURA_GRAPHQL_ENDPOINT: emptyEngine.url,
+    SIGNING_KEY_RENEWAL_DAYS: '60',
   })
   await makeRows()
 })

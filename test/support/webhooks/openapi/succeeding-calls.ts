@@ -74,6 +74,7 @@ export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /v1/graphql': () => ({ body: { query: '{ app { id } }' }, headers: asTeam() }),
   'POST /hasura/auth': () => ({ body: { headers: asTeam() } }),
   'POST /api/_jwk-gen': () => ({ headers: asHasura }),
+  'POST /api/_jwk-renew': () => ({ headers: asHasura }),
   'POST /api/_ens': () => ({ headers: asHasura }),
   'POST /api/_expire': () => ({ headers: asHasura }),
   'POST /api/_gen-external-nullifier': () => ({
