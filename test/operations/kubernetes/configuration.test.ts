@@ -82,7 +82,7 @@ describe.skipIf(noHelm)('the chart configures the services like docker-compose.y
     expect(checksums[0]).not.toEqual(checksums[1])
   })
 
-  test('every variable of docker-compose.yml except five is set by the chart or can be set by a value', () => {
+  test('every variable of docker-compose.yml except seven is set by the chart or can be set by a value', () => {
     const schema = JSON.parse(readFileSync('ops/kubernetes/values.schema.json', 'utf8'))
     const { config, secrets } = schema.properties
     const names = [config, secrets.properties.values].flatMap(({ properties }) =>
@@ -94,12 +94,15 @@ describe.skipIf(noHelm)('the chart configures the services like docker-compose.y
     const settable = new Set([...names, ...chartVariables])
     const onlyInCompose = [...listVariables(compose)].filter((name) => !settable.has(name))
     // PROCESSES and PRICES_PORT are for a single machine. CloudNativePG needs no password for the superuser. The version of the
-    // images is the value `images.tag`, and TRUSTED_PROXIES is the value `proxy.trustedProxies`.
+    // images is the value `images.tag`, and TRUSTED_PROXIES is the value `proxy.trustedProxies`. The addresses of the proxy are
+    // for the ports of one machine.
     expect(onlyInCompose.sort()).toEqual([
       'PLATFORM_VERSION',
       'POSTGRES_PASSWORD',
       'PRICES_PORT',
       'PROCESSES',
+      'PROXY_API_ADDRESS',
+      'PROXY_SIGN_IN_ADDRESS',
       'TRUSTED_PROXIES',
     ])
     expect(names.filter((name) => !listVariables(compose).has(name))).toEqual([])

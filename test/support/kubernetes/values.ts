@@ -7,7 +7,15 @@ export const withSecretsByHand = {
   secrets: { existing: { platform: 'platform', hasuraRole: 'hasura', signInRole: 'sign-in' } },
 }
 
-const { BASE_URL, AUTH_URL, POSTGRES_PASSWORD: _, ...secrets } = operatorEnvironment
+const {
+  BASE_URL,
+  AUTH_URL,
+  // The chart has other values for these three.
+  POSTGRES_PASSWORD: _,
+  PROXY_API_ADDRESS: __,
+  PROXY_SIGN_IN_ADDRESS: ___,
+  ...secrets
+} = operatorEnvironment
 
 /** The required values if the chart creates the Secrets. Their names are the variables of docker-compose.yml. */
 export const withSecretsInValues = {
