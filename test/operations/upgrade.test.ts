@@ -10,7 +10,7 @@ import { documentedCommands } from '../../trials/containers/documented-commands.
 import { startChain, type TestChain } from '../support/chain.ts'
 import { type Database, database } from '../support/database.ts'
 import { CALLBACK } from '../support/oidc/register-client.ts'
-import { unpackEarlierVersion } from '../support/operations/earlier-version.ts'
+import { findEarlierVersion, unpackVersion } from '../support/operations/earlier-version.ts'
 import {
   type Addresses,
   chooseAddresses,
@@ -36,9 +36,11 @@ import {
 const PAGE = 'docs/operations/upgrade.md'
 /** A person whom only this version counts. */
 const NEW_PERSON = 8n
-const earlier = unpackEarlierVersion()
+const earlier = findEarlierVersion()
 const reason = 'missing' in earlier ? ` (skipped: ${earlier.missing})` : ''
 
+/** The folder with version 0.9.0. */
+let earlierFolder: string
 let db: Database
 let chain: TestChain
 let addresses: Addresses
@@ -51,15 +53,10 @@ let keys: Awaited<ReturnType<typeof readKeys>>
 let rowsBefore: Record<string, unknown> | undefined
 const notices: string[] = []
 
-function earlierFolder(): string {
-  if ('missing' in earlier) throw new Error(earlier.missing)
-  return earlier.folder
-}
-
 /** Runs the services of 0.9.0, which connects to the database as superuser. */
 const runEarlier = () =>
   runVersion({
-    folder: earlierFolder(),
+    folder: earlierFolder,
     addresses,
     rpcUrl: chain.rpcUrl,
     hasuraUrl: db.url,
@@ -167,6 +164,8 @@ async function findEmptyTables(): Promise<string[]> {
 
 describe.skipIf('missing' in earlier)(`from 0.9.0 to this version and back${reason}`, () => {
   beforeAll(async () => {
+    if ('missing' in earlier) throw new Error(earlier.missing)
+    earlierFolder = unpackVersion(earlier.commit)
     ;[db, chain, addresses] = await Promise.all([database(), startChain(), chooseAddresses()])
     await publishRoot({ rpcUrl: chain.rpcUrl, group: 'staging', root: ROOT })
     calls = callsTo(addresses)
@@ -183,12 +182,12 @@ describe.skipIf('missing' in earlier)(`from 0.9.0 to this version and back${reas
     await version?.stop()
     await chain?.stop()
     await db?.drop()
-    if ('folder' in earlier) rmSync(earlier.folder, { recursive: true })
+    rmSync(earlierFolder, { recursive: true })
   })
 
   test('the documented commands turn the variables of 0.9.0 into variables of this version', () => {
     const folder = temporaryFolder('variables-')
-    copyFileSync(join(earlierFolder(), '.env.example'), join(folder, '.env'))
+    copyFileSync(join(earlierFolder, '.env.example'), join(folder, '.env'))
     copyFileSync('.env.example', join(folder, '.env.example'))
     runShell(folder, documentedCommands(PAGE, 'variables'))
     expect(runShell(folder, documentedCommands('docs/operations/install.md', 'names'))).toBe('')
