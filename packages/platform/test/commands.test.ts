@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -95,7 +96,7 @@ test('demo ends without an error when the reader of its output exits early', asy
   if ('stop' in lock) await lock.stop()
 })
 
-test('demo waits for a platform that is starting, and fails when a step fails', async () => {
+test('demo waits for a platform that is starting, and fails when a response has errors', async () => {
   const data = join(folder, 'starting')
   mkdirSync(data)
   const lock = await lockFolder(data)
@@ -105,12 +106,16 @@ test('demo waits for a platform that is starting, and fails when a step fails', 
   })
   const [output, error] = [text(child.stdout), text(child.stderr)]
   await once(child.stdout, 'data')
-  writeFileSync(join(data, 'platform.json'), JSON.stringify(demoFacts()))
+  const server = createServer((_request, response) => {
+    response.end(JSON.stringify({ errors: [{ message: 'no' }] }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const baseUrl = `http://127.0.0.1:${Object(server.address()).port}`
+  writeFileSync(join(data, 'platform.json'), JSON.stringify({ ...demoFacts(), baseUrl }))
   expect(await once(child, 'exit')).toEqual([1, null])
+  server.close()
   expect(await output).toMatch(/^The platform in .* is starting\. Waiting until it is ready …\n/)
-  expect(await error).toMatch(
-    /127\.0\.0\.1:9\S* does not answer\. Start the platform with npm start\./,
-  )
+  expect(await error).toBe('\nStep failed: the response contains errors.\n')
   if ('stop' in lock) await lock.stop()
 })
 
