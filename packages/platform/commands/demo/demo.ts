@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { parseArgs, styleText } from 'node:util'
 import { z } from 'zod'
 import { exitOnBrokenPipe } from '../../../../local/process/broken-pipe.ts'
 import { findDataFolder } from '../../../../local/process/data-folders.ts'
@@ -114,7 +114,7 @@ async function prepareProofs(rpcUrl: string) {
 }
 
 function printStep(text: string) {
-  console.info(`\n\x1b[1m${text}\x1b[0m`)
+  console.info(`\n${styleText('bold', text)}`)
 }
 
 function expectSame(firstReply: Reply, retryReply: Reply) {
