@@ -1,48 +1,30 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../local/process/free-port.ts'
+import { startProxy } from '../support/caddy.ts'
+import { isInstalled } from '../support/docs/programs.ts'
 
-const hasCaddy = spawnSync('caddy', ['version']).status === 0
+const hasCaddy = isInstalled('caddy', 'version')
 
 describe.runIf(hasCaddy)('the reverse proxy, if Caddy is installed', () => {
-  let folder: string
   /** Imitates the developer API behind the proxy. No sign-in server runs. */
   const service = createServer(({ headers, url }, response) =>
     response.end(JSON.stringify({ headers, url })),
   )
-  const ports = { api: 0, signIn: 0, health: 0 }
-  let end: () => Promise<unknown>
+  let proxy: Awaited<ReturnType<typeof startProxy>>
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'proxy-'))
     await once(service.listen(0, '127.0.0.1'), 'listening')
-    for (const name of ['api', 'signIn', 'health'] as const) ports[name] = await freePort()
-    const config = readFileSync('ops/Caddyfile', 'utf8')
-      .replace(':3000 {', `:${ports.api} {`)
-      .replace(':3001 {', `:${ports.signIn} {`)
-      .replace(':2080 {', `:${ports.health} {`)
-      .replace('webhooks 3000', `localhost ${Object(service.address()).port}`)
-      .replace('oidc 3001', `localhost ${await freePort()}`)
-    const file = join(folder, 'Caddyfile')
-    writeFileSync(file, config)
-    const env = { PATH: process.env.PATH, HOME: folder, TRUSTED_PROXIES: '10.0.0.0/8 127.0.0.9/32' }
-    const options = ['run', '--adapter', 'caddyfile', '--config', file]
-    const caddy = spawn('caddy', options, { env, stdio: 'ignore' })
-    end = async () => {
-      caddy.kill('SIGTERM')
-      await once(caddy, 'exit')
-    }
-    await vi.waitFor(async () => expect((await get('health', '/')).status).toBe(200), 60_000)
+    proxy = await startProxy({
+      apiPort: Object(service.address()).port,
+      signInPort: await freePort(),
+      trustedProxies: '10.0.0.0/8 127.0.0.9/32',
+    })
   })
   afterAll(async () => {
-    await end()
+    await proxy.stop()
     service.close()
-    rmSync(folder, { recursive: true })
   })
 
   test('a caller cannot forge its address with x-forwarded-for', async () => {
@@ -85,14 +67,14 @@ describe.runIf(hasCaddy)('the reverse proxy, if Caddy is installed', () => {
 
   /** Sends the path unchanged; `fetch` would normalise it. */
   async function get(
-    name: keyof typeof ports,
+    name: keyof typeof proxy.ports,
     path: string,
     headers: IncomingHttpHeaders = {},
     localAddress = '127.0.0.1',
   ) {
     const call = request({
       host: '127.0.0.1',
-      port: ports[name],
+      port: proxy.ports[name],
       path,
       headers,
       localAddress,
