@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { requireValue } from '../../lib/runtime/require-value.ts'
 import { freePort } from '../../local/process/free-port.ts'
 import { temporaryFolder } from '../../local/process/temporary-folder.ts'
-import { startCaddy, startProxy } from '../support/caddy.ts'
 import { isInstalled } from '../support/docs/programs.ts'
+import { startCaddy, startProxy } from '../support/operations/caddy.ts'
 
 // Runs the TLS terminators of docs/operations/install.md in front of the proxy, in front of a program that answers with the
 // request's headers.

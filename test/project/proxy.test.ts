@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../local/process/free-port.ts'
-import { startProxy } from '../support/caddy.ts'
 import { isInstalled } from '../support/docs/programs.ts'
+import { startProxy } from '../support/operations/caddy.ts'
 
 const hasCaddy = isInstalled('caddy', 'version')
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { freePort } from '../../local/process/free-port.ts'
-import { temporaryFolder } from '../../local/process/temporary-folder.ts'
+import { freePort } from '../../../local/process/free-port.ts'
+import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 
 /** Starts Caddy with a configuration. Returns a function that stops Caddy. */
 export async function startCaddy(config: string, environment: Record<string, string> = {}) {
