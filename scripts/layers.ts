@@ -31,6 +31,7 @@ export const LAYERS: Readonly<Record<string, readonly (string | readonly string[
     'runtime',
     'compiler',
     'session',
+    'log',
     'outgoing',
     'postgres',
     'metadata',

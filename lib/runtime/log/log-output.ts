@@ -16,15 +16,19 @@ export type LogOutput = {
 }
 
 type Options = {
+  /**
+   * The size of a batch. Lines are written in batches, because a write costs as much CPU as the request that is logged.
+   */
+  batchBytes: number
   /** Called with the number of lost lines once lines can be written again. */
   onRecovery(lostCount: number): void
 }
 
 /**
- * Lines are written in batches, because a write costs as much CPU as the request that is logged. Above this size, a
- * pipe may mix the lines of several processes (PIPE_BUF of Linux).
+ * The size of a batch in a pipe that several processes share. A pipe may mix the lines of larger batches (PIPE_BUF of
+ * Linux).
  */
-const BATCH_BYTES = 4_096
+export const SHARED_BATCH_BYTES = 4_096
 
 /** How long a line may wait for its batch. */
 const FLUSH_MS = 100
@@ -55,7 +59,7 @@ export function lostLines(): number {
 /**
  * Opens this process's standard output for lines. Handles every failed write: a full disk, and a slow or closed reader.
  */
-export function openLogOutput({ onRecovery }: Options): LogOutput {
+export function openLogOutput({ batchBytes: maxBatchBytes, onRecovery }: Options): LogOutput {
   ignoreOutputErrors()
   const waitingBatches: Buffer[] = []
   let batch: string[] = []
@@ -92,7 +96,7 @@ export function openLogOutput({ onRecovery }: Options): LogOutput {
       lostCount++
       return
     }
-    if (batchBytes + bytes > BATCH_BYTES) {
+    if (batchBytes + bytes > maxBatchBytes) {
       if (performance.now() < retryAt) closeBatch()
       else flush()
     }

@@ -1,8 +1,9 @@
 import { pino } from 'pino'
 import { describeFault, describeKnownFault } from './describe-fault.ts'
-import { openLogOutput } from './log-output.ts'
+import { openLogOutput, SHARED_BATCH_BYTES } from './log-output.ts'
 
 export type Log = pino.Logger
+export type LogOptions = pino.LoggerOptions
 
 /**
  * An error in the field `err` is logged with its message, unless PostgreSQL caused the error. An error in the field
@@ -20,16 +21,25 @@ const SERIALIZERS = { err: describeKnownFault, cause: describeFault }
  * @param level pino's levels, or `silent`
  */
 export function createLogger(service: string, level: string): Log {
-  const options = {
+  return openLog({
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: SERIALIZERS,
-  }
-  if (level === 'silent') return pino(options)
+  })
+}
+
+/**
+ * Like `createLogger`, for a program with another form of lines.
+ *
+ * @param batchBytes the size of a write; more than 4,096 only for a program that runs in a single process
+ */
+export function openLog(options: LogOptions, batchBytes = SHARED_BATCH_BYTES): Log {
+  if (options.level === 'silent') return pino(options)
   const log: Log = pino(
     options,
     openLogOutput({
+      batchBytes,
       onRecovery: (lostCount) => log.warn({ lost: lostCount }, 'lines of this log were lost'),
     }),
   )

@@ -23,7 +23,7 @@ export const HASURA_ONLY_VARIABLES: Readonly<Record<string, string>> = {
   HASURA_GRAPHQL_ENABLE_TELEMETRY: 'the engine sends no telemetry',
   HASURA_GRAPHQL_ENABLE_TRIGGERS_ERROR_LOG_LEVEL:
     'failed deliveries are in hdb_catalog, not in the log',
-  HASURA_GRAPHQL_HTTP_LOG_QUERY_ONLY_ON_ERROR: 'the http-log has no query; enable query-log for it',
+  HASURA_GRAPHQL_HTTP_LOG_QUERY_ONLY_ON_ERROR: 'http-log has a query only if query-log is enabled',
   HASURA_GRAPHQL_LOG_MASKED_VARIABLES:
     'nothing is masked in the query-log; leave query-log disabled',
   HASURA_GRAPHQL_NO_OF_RETRIES:

@@ -1,4 +1,11 @@
-import { fromVariable, shareSetting, webAddressSetting, wordSetting } from './setting.ts'
+import { LOG_TYPES } from './log-types.ts'
+import {
+  fromVariable,
+  shareSetting,
+  webAddressSetting,
+  wordListSetting,
+  wordSetting,
+} from './setting.ts'
 
 /** The settings of the log and of traces. */
 export const LOG_SETTINGS = {
@@ -6,6 +13,17 @@ export const LOG_SETTINGS = {
     'HASURA_GRAPHQL_LOG_LEVEL',
     'The lowest level of lines in the log: `debug`, `info`, `warn` or `error`',
     wordSetting(['debug', 'info', 'warn', 'error']).default('info'),
+  ),
+  enabledLogTypes: fromVariable(
+    'HASURA_GRAPHQL_ENABLED_LOG_TYPES',
+    'The types of lines in the log, separated by commas; [logs.md](logs.md) describes them',
+    wordListSetting(LOG_TYPES).default([
+      'startup',
+      'http-log',
+      'webhook-log',
+      'websocket-log',
+      'jwk-refresh-log',
+    ]),
   ),
   tracesEndpoint: fromVariable(
     'OTEL_EXPORTER_OTLP_ENDPOINT',

@@ -5,6 +5,7 @@ import { readMetadataDefaults, withMetadataDefaults } from '../compiler/model/me
 import type { IntrospectedSchemas } from '../compiler/model/remote/remote-schemas.ts'
 import { buildCheckedModel } from '../compiler/schema/checked-model.ts'
 import type { Config } from '../config/config.ts'
+import { openTypedLog, type TypedLog } from '../log/typed-log.ts'
 import { emptyMetadata, type Metadata } from '../metadata/metadata.ts'
 import { type Admission, createAdmission } from './callers/admission.ts'
 import type { SourceConnections } from './database/source-connections.ts'
@@ -26,6 +27,8 @@ export type Engine = {
   admission: Admission
   config: Config
   log: Log
+  /** The lines of the type `query-log`. */
+  queryLog: TypedLog
   /** Returns the current schema cache. A request reads it once, and uses it to its end. */
   schemaCache(): SchemaCache
   /** Returns the introspection results of the remote schemas' servers. */
@@ -81,7 +84,7 @@ export async function openEngine(
       settings: config,
     })
     for (const { type, name, reason } of model.inconsistencies)
-      log.warn({ type, name, reason }, 'inconsistent metadata')
+      log.warn({ log_type: 'metadata', type, name, reason }, 'inconsistent metadata')
     return buildSchemaCache(model, openedSources)
   }
 
@@ -110,6 +113,7 @@ export async function openEngine(
     admission: createAdmission(config, sources.home.callersPart),
     config,
     log,
+    queryLog: openTypedLog(log, 'query-log', config),
     schemaCache: () => current,
     introspectedSchemas: introspections.latest,
     reload: (remoteSchemas = []) =>

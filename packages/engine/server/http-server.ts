@@ -15,6 +15,7 @@ import {
   errorReply,
   type HttpReply,
 } from './http/endpoint.ts'
+import { openHttpLog } from './http/http-log.ts'
 import { readBody } from './http/request-body.ts'
 import { createRouter } from './routes.ts'
 
@@ -27,12 +28,14 @@ export async function startHttpServer(
   services: EngineServices,
 ): Promise<{ server: Server; stopServer: StopServer }> {
   const { config, log } = services.engine
+  const httpLog = openHttpLog(services.engine)
   const route = createRouter(config)
   const corsHeaders = createCorsHeaders(config)
   const isCrossSite = createCrossSiteCheck(config)
   const server = http.createServer(
     { ...SERVER_OPTIONS, maxHeaderSize: config.maxHeaderBytes },
     (request, response) => {
+      const times = httpLog.begin(request)
       const endpointRequest = toEndpointRequest(request, response, config.maxBodyBytes)
       const endpoint = isCrossSite(request.headers)
         ? rejectCrossSiteRequest
@@ -44,9 +47,11 @@ export async function startHttpServer(
           log.error({ request_id: requestId, cause }, 'endpoint failed')
           return errorReply(500, INTERNAL_ERROR)
         })
-        .then((reply) =>
-          sendReply(reply, endpointRequest, { request, response, corsHeaders, server }),
-        )
+        .then(async (reply) => {
+          const connection = { request, response, corsHeaders, server }
+          const sent = await sendReply(reply, endpointRequest, connection)
+          if (times) httpLog.write({ times, request, endpointRequest, reply, ...sent })
+        })
         .catch((cause: unknown) => {
           log.error({ request_id: requestId, cause }, 'reply failed')
           response.destroy()
@@ -131,13 +136,14 @@ type HttpConnection = {
   server: Server
 }
 
+/** Sends a reply. Returns the sizes and the encoding of its body. */
 async function sendReply(
   reply: HttpReply,
   { client }: EndpointRequest,
   connection: HttpConnection,
 ) {
   const { request, response, corsHeaders, server } = connection
-  const { body, length, headers } = await compressBody(
+  const { body, length, originalLength, headers } = await compressBody(
     reply.body,
     client.headers['accept-encoding'],
   )
@@ -154,4 +160,6 @@ async function sendReply(
     ...(request.complete && server.listening ? {} : { Connection: 'close' }),
   })
   response.end(body)
+  const encoding = headers['Content-Encoding'] ?? null
+  return { size: length, uncompressedSize: originalLength, encoding }
 }

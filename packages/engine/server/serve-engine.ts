@@ -2,14 +2,17 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StopServer } from '../../../lib/runtime/http/stop-server.ts'
-import { createLogger, type Log } from '../../../lib/runtime/log/log.ts'
+import type { Log } from '../../../lib/runtime/log/log.ts'
 import { stopOnSignal } from '../../../lib/runtime/stop-on-signal.ts'
 import { startTracing } from '../../../lib/runtime/telemetry/tracing.ts'
 import type { Inconsistency } from '../compiler/model/inconsistency.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { ignoredVariables } from '../config/ignored-variables.ts'
+import { VERSION } from '../config/version.ts'
 import { startScheduler } from '../jobs/scheduler.ts'
 import { startWorker } from '../jobs/worker.ts'
+import { createEngineLog } from '../log/engine-log.ts'
+import { openTypedLog } from '../log/typed-log.ts'
 import { checkMetadata, readMetadataDocument } from '../metadata/folder/read-metadata-folder.ts'
 import { emptyMetadata } from '../metadata/metadata.ts'
 import { allowInconsistent } from '../metadata-store/consistency-rules.ts'
@@ -29,11 +32,15 @@ import { startWebsocketServer } from './websocket/websocket-server.ts'
  */
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment)
-  const log = createLogger('engine', config.logLevel)
+  const log = createEngineLog(config.logLevel)
   const tracing = await startTracing({
     service: 'engine',
     endpoint: config.tracesEndpoint ?? undefined,
     ratio: config.tracesShare,
+  })
+  openTypedLog(log, 'startup', config).write('info', {
+    kind: 'server_configuration',
+    info: describeConfig(config),
   })
   const server = await serveEngine(config, log)
   return new Promise((resolve) => {
@@ -43,6 +50,22 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
       resolve()
     })
   })
+}
+
+/** Returns the settings that Hasura writes into the log at the start, without secrets. */
+function describeConfig(config: Config): object {
+  return {
+    server_version: VERSION,
+    port: config.port,
+    log_level: config.logLevel,
+    enabled_log_types: config.enabledLogTypes,
+    enabled_apis: config.enabledApis,
+    admin_secret_set: config.adminSecret !== null,
+    auth_hook_set: config.authHook !== null,
+    jwt_set: (config.jwtSecret ?? config.jwtSecrets) !== null,
+    enable_console: config.enableConsole,
+    dev_mode: config.devMode,
+  }
 }
 
 /** An engine that serves requests. */
@@ -107,7 +130,10 @@ async function startServing(services: EngineServices): Promise<ServedEngine> {
   const sockets = startWebsocketServer(server, services)
   const metadataSync = startWorker('metadata', config.schemaSyncMs, store.catchUp, log)
   const { port } = boundAddress(server)
-  log.info({ port }, 'listening')
+  openTypedLog(log, 'startup', config).write('info', {
+    kind: 'server',
+    info: { message: 'listening', port },
+  })
   return {
     port,
     inconsistencies: () => engine.schemaCache().inconsistencies,

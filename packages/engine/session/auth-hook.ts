@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Log } from '../../../lib/runtime/log/log.ts'
 import type { Config } from '../config/config.ts'
 import { USER_AGENT } from '../config/version.ts'
 import { EngineError } from '../errors.ts'
@@ -8,6 +9,7 @@ import type { ClientHeaders } from './client.ts'
 import { forwardedHeaders } from './forwarded-headers.ts'
 import type { Authenticate, Authentication, Caller } from './session.ts'
 import { createSession, pickSessionVariables, ROLE_VARIABLE } from './session-variables.ts'
+import { openWebhookLog } from './webhook-log.ts'
 
 /**
  * Creates an authenticator that calls a webhook, which responds 200 with the session variables, or 401.
@@ -17,10 +19,9 @@ import { createSession, pickSessionVariables, ROLE_VARIABLE } from './session-va
  * not a GraphQL request or a batch of GraphQL requests. If HASURA_GRAPHQL_AUTH_HOOK_SEND_REQUEST_BODY is false,
  * `request` is left out.
  */
-export function createHookAuthenticator(
-  url: string,
-  { authHookMode, authHookSendRequestBody }: Config,
-): Authenticate {
+export function createHookAuthenticator(url: string, config: Config, log: Log): Authenticate {
+  const { authHookMode, authHookSendRequestBody } = config
+  const hookLog = openWebhookLog(url, config, log)
   const callHook = {
     GET: ({ headers }: Caller) => callHookByGet(url, headers),
     POST: ({ headers, request }: Caller) =>
@@ -31,8 +32,10 @@ export function createHookAuthenticator(
   }[authHookMode]
   return async (caller) => {
     const reply = await callHook(caller).catch((cause: unknown) => {
+      hookLog.writeFailure(cause)
       throw new EngineError('unexpected', 'webhook authentication request failed', { cause })
     })
+    hookLog.writeReply(reply)
     return readHookReply(reply)
   }
 }

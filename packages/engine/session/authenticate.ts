@@ -39,7 +39,7 @@ const SECRET_HEADERS = `"${ADMIN_SECRET}"/"${ACCESS_KEY}"`
 
 /** Creates the authenticator for clients that send no admin secret. */
 async function createSecretlessAuthenticator(config: Config, log: Log): Promise<Authenticate> {
-  if (config.authHook !== null) return createHookAuthenticator(config.authHook, config)
+  if (config.authHook !== null) return createHookAuthenticator(config.authHook, config, log)
   const { jwtSecret, jwtSecrets, unauthorizedRole: role } = config
   if (jwtSecret !== null || jwtSecrets !== null) {
     // Loads the code for tokens only if tokens are configured. This code uses jose, which needs more memory than all

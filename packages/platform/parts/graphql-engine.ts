@@ -78,6 +78,8 @@ function startEngineProcess(
       ENGINE_CALLER_VARIABLES: 'x-hasura-team-id,x-hasura-user-id',
       HASURA_GRAPHQL_PRESERVE_401_ERRORS: 'true',
       HASURA_GRAPHQL_STRINGIFY_NUMERIC_TYPES: 'true',
+      // No line for each request, because no program shortens the file of the log.
+      HASURA_GRAPHQL_ENABLED_LOG_TYPES: 'startup',
     },
     logFile: join(settings.folder, 'logs', log),
     healthUrl: `http://localhost:${port}/healthz?strict=true`,

@@ -56,6 +56,7 @@ async function startEngineOn(
       HASURA_GRAPHQL_DATABASE_URL: Object.assign(new URL(url), { pathname: `/${name}` }).href,
       HASURA_GRAPHQL_ADMIN_SECRET: adminSecret,
       HASURA_GRAPHQL_LOG_LEVEL: 'error',
+      HASURA_GRAPHQL_ENABLED_LOG_TYPES: 'startup',
       ...settings,
     },
     logFile: join(folder, `${name}.log`),

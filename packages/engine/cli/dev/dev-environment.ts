@@ -34,6 +34,8 @@ export async function devEnvironment(project: Project, settings: Settings): Prom
   return {
     HASURA_GRAPHQL_ENABLE_CONSOLE: 'true',
     HASURA_GRAPHQL_DEV_MODE: 'true',
+    // Without a line for each request, a change of the project stays visible.
+    HASURA_GRAPHQL_ENABLED_LOG_TYPES: 'startup',
     ...project.environment,
     ...(await missingAddresses(project, database, urlVariables)),
     ...(project.adminSecret && { HASURA_GRAPHQL_ADMIN_SECRET: project.adminSecret }),

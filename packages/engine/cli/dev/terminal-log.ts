@@ -2,20 +2,24 @@ import { pino } from 'pino'
 import { z } from 'zod'
 import type { Log } from '../../../../lib/runtime/log/log.ts'
 
-const Line = z.looseObject({ level: z.number(), msg: z.string() })
+const Line = z.looseObject({
+  level: z.number(),
+  msg: z.string().optional(),
+  log_type: z.string().optional(),
+})
 
 /** pino's number for errors. */
 const ERROR = 50
 
-/** Log messages that are omitted, because `dev` prints the same facts in its own words. */
-const REPLACED_MESSAGES: ReadonlySet<string> = new Set(['listening', 'inconsistent metadata'])
+/** The types of lines that are omitted, because `dev` prints the same facts in its own words. */
+const REPLACED_TYPES: ReadonlySet<string> = new Set(['startup', 'metadata'])
 
 /** Creates a log that writes readable lines to the terminal. */
 export function createTerminalLog(write: (line: string) => void): Log {
   const destination = {
     write(json: string) {
-      const { level, msg, ...fields } = Line.parse(JSON.parse(json))
-      if (REPLACED_MESSAGES.has(msg)) return
+      const { level, log_type: type = '', msg = type, ...fields } = Line.parse(JSON.parse(json))
+      if (REPLACED_TYPES.has(type)) return
       const name = level >= ERROR ? 'error: ' : ''
       write(`${name}${msg} ${describeFields(fields)}`)
     },

@@ -94,7 +94,9 @@ function connectPool({ url, size, log, ...settings }: PoolSettings): Pool {
   })
   // Without this listener, an error of a connection in use would end the process. The caller gets the error from its statement.
   pool.on('connect', (client) => {
-    client.on('error', (error) => log.warn({ err: error }, 'a database connection was lost'))
+    client.on('error', (error) =>
+      log.warn({ log_type: 'pg-client', err: error }, 'a database connection was lost'),
+    )
   })
   pool.on('error', () => {})
   return pool

@@ -9,6 +9,7 @@ import { RemoteErrors } from '../remote/answer-remote.ts'
 import { type Answer, answerParts, type PartsCaller } from './answer-parts.ts'
 import { cacheIfAffordable } from './cost-limit.ts'
 import { type PreparedOperation, prepareOperation } from './prepare.ts'
+import { logQuery } from './query-log.ts'
 
 /**
  * Answers a GraphQL operation.
@@ -37,6 +38,7 @@ async function answerAdmitted(
   client: Client,
 ): Promise<Answer> {
   const prepared = await prepareOperation(engine, request, { session, client })
+  logQuery(engine.queryLog, request, { prepared, session, client })
   if (prepared.plan.kind === 'subscription')
     throw new EngineError(
       'unexpected-payload',

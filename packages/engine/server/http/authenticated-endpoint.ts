@@ -17,6 +17,8 @@ export type AuthenticatedRequest = {
 export type EndpointHandlers = {
   /** Parses the body; default: as JSON. */
   parseBody?(request: EndpointRequest, text: string): unknown
+  /** True if the endpoint answers GraphQL operations; default: false. */
+  isGraphql?: boolean
   answer(authenticated: AuthenticatedRequest): Promise<HttpReply>
   /** Creates the endpoint's reply for an error. */
   renderFailure(error: EngineError, audience: Audience): HttpReply
@@ -25,15 +27,18 @@ export type EndpointHandlers = {
 /** Creates an endpoint that parses the body, authenticates the caller, answers, and renders every error. */
 export function authenticatedEndpoint({
   parseBody = parseJsonBody,
+  isGraphql = false,
   answer,
   renderFailure,
 }: EndpointHandlers): Endpoint {
   return async (request, services) => {
     const { config } = services.engine
     let session: Session | null = null
+    let json: unknown
     try {
       const text = await request.body()
       const body = parseOrKeepFault(text, (bodyText) => parseBody(request, bodyText))
+      json = body.json
       const authenticated = await services.authenticate({
         headers: request.client.headers,
         request: body.json,
@@ -41,11 +46,13 @@ export function authenticatedEndpoint({
       session = authenticated.session
       if (body.fault) throw body.fault
       const reply = await answer({ request, session, body: body.json, services })
-      return { ...reply, cookies: [...authenticated.cookies, ...reply.cookies] }
+      const operation = { session, body: json, isGraphql, error: null }
+      return { ...reply, cookies: [...authenticated.cookies, ...reply.cookies], operation }
     } catch (thrown) {
       const { requestId } = request.client
       const error = logFailure(thrown, { requestId, path: request.path }, services.engine.log)
-      return renderFailure(error, { session, config })
+      const reply = renderFailure(error, { session, config })
+      return { ...reply, operation: { session, body: json, isGraphql, error } }
     }
   }
 }

@@ -1,10 +1,12 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** An encoded body, its length in bytes, and the headers that describe its encoding. */
+/** An encoded body, its lengths in bytes, and the headers that describe its encoding. */
 export type EncodedBody = {
   body: string | Buffer
   length: number
+  /** The length in bytes before the compression. */
+  originalLength: number
   headers: Readonly<Record<string, string>>
 }
 
@@ -13,14 +15,14 @@ export async function compressBody(
   body: string | Buffer,
   acceptEncoding: string | undefined,
 ): Promise<EncodedBody> {
-  const length = Buffer.byteLength(body)
-  if (typeof body !== 'string' || length < MIN_COMPRESSED_BYTES)
-    return { body, length, headers: {} }
+  const originalLength = Buffer.byteLength(body)
+  const unchanged = { body, length: originalLength, originalLength, headers: {} }
+  if (typeof body !== 'string' || originalLength < MIN_COMPRESSED_BYTES) return unchanged
   const encoding = chooseEncoding(acceptEncoding)
-  if (!encoding) return { body, length, headers: {} }
+  if (!encoding) return unchanged
   const bytes = await encoding.compress(Buffer.from(body))
   const headers = { 'Content-Encoding': encoding.name, Vary: 'Accept-Encoding' }
-  return { body: bytes, length: bytes.length, headers }
+  return { body: bytes, length: bytes.length, originalLength, headers }
 }
 
 const MIN_COMPRESSED_BYTES = 860

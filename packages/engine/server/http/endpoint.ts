@@ -1,7 +1,8 @@
+import type { EngineError } from '../../errors.ts'
 import type { MetadataStore } from '../../metadata-store/metadata-store.ts'
 import type { Engine } from '../../runtime/engine.ts'
 import type { Client } from '../../session/client.ts'
-import type { Authenticate } from '../../session/session.ts'
+import type { Authenticate, Session } from '../../session/session.ts'
 
 /** An HTTP request for an endpoint. */
 export type EndpointRequest = {
@@ -29,6 +30,20 @@ export type HttpReply = {
   cookies: readonly string[]
   /** True if the reply has the header `x-request-id`. Replies that `errorReply` creates do not have this header. */
   hasRequestId: boolean
+  /** What the endpoint did, for the log; missing if the endpoint does not authenticate its clients. */
+  operation?: AnsweredOperation
+  /** For the reply to a batch: what the log says of each entry's result. */
+  batch?: readonly object[]
+}
+
+/** A GraphQL request or command that an endpoint answered, for the log. */
+export type AnsweredOperation = {
+  /** Null if the client could not be authenticated. */
+  session: Session | null
+  /** The parsed body. */
+  body: unknown
+  isGraphql: boolean
+  error: EngineError | null
 }
 
 /** The services that endpoints use. */

@@ -1,4 +1,5 @@
 import { EngineError } from '../../errors.ts'
+import { loggableError } from '../../log/loggable-request.ts'
 import type { GraphqlApi } from '../../runtime/graphql-request.ts'
 import type { Answer } from '../../runtime/run/answer-parts.ts'
 import { answerOperation } from '../../runtime/run/run.ts'
@@ -17,11 +18,11 @@ export const relayEndpoint = endpointOf('relay')
 /** Creates an endpoint that answers an operation, or an array of operations (a batch) in order. */
 function endpointOf(api: GraphqlApi): Endpoint {
   return authenticatedEndpoint({
+    isGraphql: true,
     async answer(authenticated) {
       const request = { ...authenticated, api }
-      const { body, cookies } = Array.isArray(request.body)
-        ? await answerBatch(request, request.body)
-        : await answerSingle(request, request.body)
+      if (Array.isArray(request.body)) return answerBatch(request, request.body)
+      const { body, cookies } = await answerSingle(request, request.body)
       return jsonReply(body, cookies)
     },
     renderFailure: graphqlErrorReply,
@@ -51,9 +52,9 @@ function answerSingle(authenticated: ApiRequest, body: unknown): Promise<Answer>
 async function answerBatch(
   authenticated: ApiRequest,
   entries: readonly unknown[],
-): Promise<Answer> {
+): Promise<HttpReply> {
   const bodies = entries.map((entry, i) => parseGraphqlBody(entry, `$[${i}]`))
-  const answers: Answer[] = []
+  const answers: BatchAnswer[] = []
   const { signal } = authenticated.request.client
   let bytes = 0
   for (const body of bodies) {
@@ -66,12 +67,23 @@ async function answerBatch(
     bytes += answer.body.length
   }
   const body = `[${answers.map((answer) => answer.body).join(',')}]`
-  return { body, cookies: answers.flatMap((answer) => answer.cookies) }
+  const cookies = answers.flatMap((answer) => answer.cookies)
+  return { ...jsonReply(body, cookies), batch: answers.map(({ logged }) => logged) }
 }
 
-async function answerBatchEntry(authenticated: ApiRequest, body: GraphqlBody): Promise<Answer> {
+/** The answer to an entry of a batch, and what the log says of it. */
+type BatchAnswer = Answer & { logged: object }
+
+async function answerBatchEntry(
+  authenticated: ApiRequest,
+  body: GraphqlBody,
+): Promise<BatchAnswer> {
+  const startedAt = performance.now()
   try {
-    return await runRequestBody(authenticated, body)
+    const answer = await runRequestBody(authenticated, body)
+    const seconds = (performance.now() - startedAt) / 1_000
+    const response_size = Buffer.byteLength(answer.body)
+    return { ...answer, logged: { response_size, query_execution_time: seconds } }
   } catch (thrown) {
     const { request, services } = authenticated
     const place = { requestId: request.client.requestId, path: request.path }
@@ -79,9 +91,13 @@ async function answerBatchEntry(authenticated: ApiRequest, body: GraphqlBody): P
   }
 }
 
-function renderBatchError({ session, services }: AuthenticatedRequest, error: EngineError): Answer {
+function renderBatchError(
+  { session, services }: AuthenticatedRequest,
+  error: EngineError,
+): BatchAnswer {
   const { config } = services.engine
-  return { body: errorsJson(error, { session, config }), cookies: [] }
+  const logged = { error: loggableError(error, config) }
+  return { body: errorsJson(error, { session, config }), cookies: [], logged }
 }
 
 /** Returns the limit for the results of a batch. Once they are longer, the remaining entries are rejected. */

@@ -1,5 +1,6 @@
 import type { Log } from '../../../../lib/runtime/log/log.ts'
 import type { EngineError } from '../../errors.ts'
+import { cutText } from '../../log/typed-log.ts'
 import { toEngineError } from '../../session/render-error.ts'
 
 /** The request that failed. `path` is the path of the endpoint; for a WebSocket it names the API instead. */
@@ -18,7 +19,7 @@ export function logFailure(
 ): EngineError {
   const error = toEngineError(thrown)
   const { code, status, cause } = error
-  const fields = { request_id: requestId, path, code, cause }
+  const fields = { request_id: cutText(requestId), path: cutText(path), code, cause }
   if (status >= 500) log.error(fields, 'request failed')
   else log.debug(fields, 'request refused')
   return error

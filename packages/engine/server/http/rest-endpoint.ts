@@ -18,6 +18,7 @@ export const REST_PATH = '/api/rest/'
  * body.
  */
 export const restEndpoint = authenticatedEndpoint({
+  isGraphql: true,
   parseBody(request, text) {
     return isFormRequest(request)
       ? Object.fromEntries(new URLSearchParams(text))

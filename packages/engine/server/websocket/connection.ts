@@ -8,6 +8,7 @@ import type { EngineServices } from '../http/endpoint.ts'
 import type { CallerSockets } from './caller-sockets.ts'
 import type { LiveQueries } from './live-queries.ts'
 import type { SocketFault, SocketProtocol } from './protocol.ts'
+import type { SocketLog } from './socket-log.ts'
 
 /** A WebSocket with its session and its running operations. */
 export type SocketConnection = {
@@ -25,6 +26,7 @@ export type SocketConnection = {
   /** The running operations by the client's id, each with the controller that aborts it. */
   operations: Map<string, AbortController>
   timers: Set<NodeJS.Timeout>
+  log: SocketLog
 }
 
 /** Sends a message as JSON. */

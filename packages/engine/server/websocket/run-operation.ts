@@ -3,6 +3,7 @@ import type { EngineError } from '../../errors.ts'
 import { callerOf } from '../../runtime/callers/caller.ts'
 import type { GraphQLRequest } from '../../runtime/graphql-request.ts'
 import { prepareOperation } from '../../runtime/run/prepare.ts'
+import { logQuery } from '../../runtime/run/query-log.ts'
 import { answerPrepared } from '../../runtime/run/run.ts'
 import type { Client } from '../../session/client.ts'
 import { renderGraphqlError } from '../../session/render-error.ts'
@@ -31,6 +32,7 @@ export async function runOperation(
   operation: SocketOperation,
 ): Promise<void> {
   const { id } = operation
+  logState(connection, operation, 'started')
   try {
     const request = readGraphqlRequest(operation.payload, connection.api)
     const subscription = await beginOperation(connection, operation, request)
@@ -38,8 +40,22 @@ export async function runOperation(
     else if (subscription)
       await connection.live.subscribe(subscription, resultListener(connection, operation))
   } catch (thrown) {
-    sendOperationError(connection, id, logOperationFailure(connection, operation, thrown))
+    const error = logOperationFailure(connection, operation, thrown)
+    logState(connection, operation, 'query_err', error)
+    sendOperationError(connection, id, error)
   }
+}
+
+/** Writes a line of the type `websocket-log`. */
+function logState(
+  { log, session }: SocketConnection,
+  { id, client, payload }: SocketOperation,
+  state: 'started' | 'completed' | 'query_err',
+  error?: EngineError,
+) {
+  const { requestId } = client
+  const details = { id, requestId, state, payload, ...(error && { error }) }
+  log.write({ type: 'operation', ...details }, session)
 }
 
 /**
@@ -56,12 +72,14 @@ async function beginOperation(
   const leave = await engine.admission.enter(session, client.signal)
   try {
     const prepared = await prepareOperation(engine, request, { session, client })
+    logQuery(engine.queryLog, request, { prepared, session, client })
     if (prepared.plan.kind === 'subscription')
       return await planSubscription(engine, request, prepared, session)
     const caller = { query: request.query, session, client }
     const { body } = await answerPrepared(engine, prepared, caller)
     sendResult(connection, operation.id, body)
     sendMessage(connection, { type: 'complete', id: operation.id })
+    logState(connection, operation, 'completed')
     return null
   } finally {
     leave()

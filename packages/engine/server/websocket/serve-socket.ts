@@ -14,6 +14,7 @@ import {
 } from './connection.ts'
 import { type ClientMessage, socketProtocol } from './protocol.ts'
 import { runOperation } from './run-operation.ts'
+import { openSocketLog } from './socket-log.ts'
 
 type OpenedSocket = Pick<
   SocketConnection,
@@ -29,7 +30,9 @@ export function serveSocket(opening: OpenedSocket): void {
     session: null,
     operations: new Map(),
     timers: new Set(),
+    log: openSocketLog(services.engine),
   }
+  connection.log.write({ type: 'accepted' }, null)
   startTimer(connection, services.engine.config.websocketInitSeconds, () => {
     if (!connection.session)
       reportFault(connection, 'timeout', 'Connection initialisation timed out')
@@ -93,7 +96,11 @@ async function initConnection(connection: SocketConnection, payloadHeaders: Clie
   connection.headers = { ...connection.headers, ...Object.fromEntries(headers) }
   const { authenticate, engine } = connection.services
   const authenticated = await authenticate({ headers: connection.headers, request: null }).catch(
-    (thrown: unknown) => reportFault(connection, 'forbidden', toEngineError(thrown).message),
+    (thrown: unknown) => {
+      const error = toEngineError(thrown)
+      connection.log.write({ type: 'conn_err', error }, null)
+      reportFault(connection, 'forbidden', error.message)
+    },
   )
   const hasClosed = connection.socket.readyState !== connection.socket.OPEN
   if (!authenticated || hasClosed) return
@@ -135,9 +142,13 @@ function maxOperations({ basis }: Session, config: Config): number {
     : Math.min(websocketOperations, callerWebsocketOperations)
 }
 
-function stopOperation({ operations }: SocketConnection, id: string) {
-  operations.get(id)?.abort()
+function stopOperation({ operations, log, session }: SocketConnection, id: string) {
+  const operation = operations.get(id)
+  if (!operation) return
+  operation.abort()
   operations.delete(id)
+  const stopped = { id, requestId: null, state: 'stopped', payload: null } as const
+  log.write({ type: 'operation', ...stopped }, session)
 }
 
 /** Rejects a `start` message. Like Hasura, closes the connection with code 1000 in the newer protocol. */
@@ -179,7 +190,8 @@ function startTimer({ timers }: SocketConnection, seconds: number, act: () => vo
   timers.add(timer)
 }
 
-function releaseConnection({ timers, operations }: SocketConnection) {
+function releaseConnection({ timers, operations, log, session }: SocketConnection) {
+  log.write({ type: 'closed' }, session)
   for (const timer of timers) clearTimeout(timer)
   for (const operation of operations.values()) operation.abort()
   operations.clear()

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import type { Config } from '../../config/config.ts'
+import { EngineError } from '../../errors.ts'
 import type { GraphqlApi } from '../../runtime/graphql-request.ts'
 import { clientHeaders } from '../../session/client.ts'
 import { createCorsHeaders } from '../http/cors.ts'
@@ -12,6 +13,7 @@ import { createCallerSockets } from './caller-sockets.ts'
 import { startLiveQueries } from './live-queries.ts'
 import { chooseProtocol } from './protocol.ts'
 import { serveSocket } from './serve-socket.ts'
+import { openSocketLog } from './socket-log.ts'
 
 /** Accepts WebSockets at the paths of `SERVED_PATHS`. `close` closes all open WebSockets. */
 export function startWebsocketServer(server: Server, services: EngineServices): { close(): void } {
@@ -25,13 +27,17 @@ export function startWebsocketServer(server: Server, services: EngineServices): 
   const callerSockets = createCallerSockets(engine.config.callerWebsockets)
   const isAllowedOrigin = createOriginCheck(services)
   const isCrossSite = createCrossSiteCheck(engine.config)
+  const reject = (socket: Duplex, status: string, error: EngineError) => {
+    openSocketLog(engine).write({ type: 'rejected', error }, null)
+    rejectUpgrade(socket, status)
+  }
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => {})
     const [path = ''] = requireValue(request.url, 'the URL of a request').split('?')
     const api = SERVED_PATHS.get(path)
-    if (api === undefined) return rejectUpgrade(socket, '404 Not Found')
+    if (api === undefined) return reject(socket, '404 Not Found', NO_SOCKETS)
     if (!isAllowedOrigin(request.headers.origin) || isCrossSite(request.headers))
-      return rejectUpgrade(socket, '403 Forbidden')
+      return reject(socket, '403 Forbidden', WRONG_ORIGIN)
     sockets.handleUpgrade(request, socket, head, (openedSocket) =>
       serveSocket({
         socket: openedSocket,
@@ -66,6 +72,9 @@ const SERVED_PATHS: ReadonlyMap<string, GraphqlApi> = new Map([
   ['/v1alpha1/graphql', 'graphql'],
   ['/v1beta1/relay', 'relay'],
 ])
+
+const NO_SOCKETS = new EngineError('not-found', 'this path has no WebSockets')
+const WRONG_ORIGIN = new EngineError('access-denied', 'the origin is not allowed')
 
 /** The time for a client to answer the close frame before the server ends its connection. */
 const CLOSE_TIMEOUT_MS = 1000

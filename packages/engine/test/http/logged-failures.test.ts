@@ -38,12 +38,11 @@ afterAll(async () => {
 const INSERT = `mutation { insert_author_one(object: {name: "${VALUE}"}) { id } }`
 
 const Failure = z.object({
-  level: z.number(),
+  message: z.literal('request failed'),
   request_id: z.string(),
   path: z.string(),
   code: z.string(),
   cause: z.looseObject({ sqlstate: z.string() }),
-  msg: z.literal('request failed'),
 })
 
 /** Finds the only log line of a failed request that has this text, such as its id. */
@@ -54,7 +53,7 @@ function failureWith(text: string) {
       (each) => each.includes('request failed') && each.includes(text),
     )
     expect(furtherLines).toEqual([])
-    return Failure.parse(JSON.parse(line))
+    return Failure.parse(JSON.parse(line).detail)
   })
 }
 

@@ -193,8 +193,8 @@ describe('events of event triggers are delivered and logged', () => {
         'the line of the log',
       ),
     )
-    expect(JSON.parse(line)).toMatchObject({
-      msg: 'the request transform failed',
+    expect(JSON.parse(line).detail).toMatchObject({
+      message: 'the request transform failed',
       event_id: expect.any(String),
       cause: {
         cause: { error_code: 'Attribute Error', template: 'body', line: 1, column: 41 },

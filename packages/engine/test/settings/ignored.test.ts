@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { database } from '../../../../test/support/database.ts'
 import { SETTING_VARIABLES } from '../../config/config.ts'
 import { ignoredVariables } from '../../config/ignored-variables.ts'
+import { logLines } from '../support/log/log-lines.ts'
 import { startEngine } from '../support/start-engine.ts'
 
 test('an engine logs each variable without effect at the start', async () => {
@@ -10,17 +11,21 @@ test('an engine logs each variable without effect at the start', async () => {
     HASURA_GRAPHQL_ENABLE_TELEMETRY: 'false',
     HASURA_GRAPHQL_UNAUTHORISED_ROLE: 'anonymous',
   })
-  const warnings = engine
-    .output()
-    .split('\n')
-    .filter((line) => line.includes('a variable has no effect'))
-    .map((line) => JSON.parse(line))
+  const warnings = logLines(engine).filter(
+    ({ detail }) => detail.message === 'a variable has no effect',
+  )
   expect(warnings).toEqual([
-    expect.objectContaining({ level: 40, variable: 'HASURA_GRAPHQL_ENABLE_TELEMETRY' }),
     expect.objectContaining({
-      level: 40,
-      variable: 'HASURA_GRAPHQL_UNAUTHORISED_ROLE',
-      reason: 'did you mean HASURA_GRAPHQL_UNAUTHORIZED_ROLE?',
+      level: 'warn',
+      detail: expect.objectContaining({ variable: 'HASURA_GRAPHQL_ENABLE_TELEMETRY' }),
+    }),
+    expect.objectContaining({
+      level: 'warn',
+      detail: {
+        message: 'a variable has no effect',
+        variable: 'HASURA_GRAPHQL_UNAUTHORISED_ROLE',
+        reason: 'did you mean HASURA_GRAPHQL_UNAUTHORIZED_ROLE?',
+      },
     }),
   ])
   await engine.stop()
