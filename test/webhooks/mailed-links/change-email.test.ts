@@ -131,6 +131,17 @@ describe('a change of address is confirmed from both mailboxes', () => {
   })
 })
 
+test('a confirmed change of address counts towards the limit, too', async () => {
+  const { email, token } = await verifiedPerson()
+  const moved = newAddress()
+  await change(token, moved)
+  await confirm(await scene.linkTo(email, 'change-email'))
+  expect((await confirm(await scene.linkTo(moved, 'change-email'))).text).toContain('has changed')
+  const codes: unknown[] = []
+  for (let i = 0; i < 3; i++) codes.push((await change(token, newAddress())).code)
+  expect(codes).toEqual([undefined, undefined, 'rate_limited'])
+})
+
 test('a password link to the old mailbox gets 400 once the address has changed', async () => {
   const { email, token } = await verifiedPerson()
   await scene.platform.post('/api/v1/forgot-password', { email })

@@ -350,6 +350,7 @@ begin
     is_confirmed_by_old = is_confirmed_by_old or link.kind = 'confirm_old_address',
     is_confirmed_by_new = is_confirmed_by_new or link.kind = 'confirm_new_address'
   where id = link.email_change_id
+    and not (is_confirmed_by_old and is_confirmed_by_new)
   returning *
   into change;
   if change.id is null then
@@ -366,8 +367,12 @@ begin
     -- Deletes the links in the old mailbox, which may belong to another person from now on.
     delete from account_link
     where account_link.user_id = change.user_id;
-    delete from email_change
-    where email_change.user_id = change.user_id;
+    -- Keeps the changes themselves, because begin_email_change counts those of the last hour.
+    delete from mail
+    using email_change as earlier
+    where mail.email_change_id = earlier.id
+      and earlier.user_id = change.user_id
+      and mail.sent_at is null;
   end if;
   return next change;
 exception
