@@ -93,12 +93,6 @@ describe('an owner gets a mail about a lost role', () => {
 
   test.each([
     ['a member who is removed', () => db.query(remove, [member]), () => member],
-    ['an owner who leaves', () => as({ 'x-hasura-user-id': owner }, remove, [owner]), () => owner],
-    [
-      'an owner who gives up the role',
-      () => as({ 'x-hasura-user-id': owner }, demote, [owner]),
-      () => owner,
-    ],
     [
       'an owner of a deleted team, who gets another mail',
       () => db.query('select from delete_team($1, $2)', [other, team]),

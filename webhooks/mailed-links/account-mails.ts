@@ -7,8 +7,8 @@ export type MailFacts = {
   to: string
   baseUrl: string
   token: string
-  /** The e-mail address of the user who caused the message, or a name for the operator. */
-  actor: string
+  /** The e-mail address of the user who caused the message, or a name for the operator; null for the recipient. */
+  actor: string | null
   /** The id of the team that the recipient owned; empty for other messages. */
   team: string
 }
@@ -71,14 +71,16 @@ const MAILS = {
   team_deleted: {
     subject: 'A team that you were in was deleted',
     before: ({ actor }) =>
-      `${actor} deleted a team that you were in. Its apps no longer accept verifications and sign-ins, and its API keys no longer work.`,
+      `${actor ?? 'You'} deleted a team that you were in. Its apps no longer accept verifications and sign-ins, and its API keys no longer work.`,
     link: null,
     after: 'Your account and your other teams stay the same. The team cannot be restored.',
   },
   owner_removed: {
     subject: 'You are no longer in a team that you owned',
     before: ({ actor, team }) =>
-      `${actor} removed you from the team ${team}, where you were an owner.`,
+      actor === null
+        ? `You left the team ${team}, where you were an owner.`
+        : `${actor} removed you from the team ${team}, where you were an owner.`,
     link: null,
     after:
       'If you did not expect this, ask the other owners of the team. The audit trail shows them who changed what.',
@@ -86,7 +88,7 @@ const MAILS = {
   owner_demoted: {
     subject: 'You are no longer an owner of a team',
     before: ({ actor, team }) =>
-      `${actor} changed your role in the team ${team}. You are still a member, but no longer an owner.`,
+      `${actor ?? 'You'} changed your role in the team ${team}. You are still a member, but no longer an owner.`,
     link: null,
     after:
       'If you did not expect this, ask the other owners of the team. The audit trail shows them who changed what.',

@@ -41,6 +41,6 @@ export async function composeMessage(
       expires_at,
     })
   }
-  const actor = actor_email ?? 'The operator of the platform'
+  const actor = actor_email === to ? null : (actor_email ?? 'The operator of the platform')
   return accountMail(kind, { id, to, baseUrl, token, actor, team: team_id ?? '' })
 }

@@ -143,7 +143,7 @@ as $$
   returning *
 $$;
 
--- Queues a message for a verified user who was an owner of a team and was removed or demoted by another. Queues at most three
+-- Queues a message for a verified user who was an owner of a team and was removed or demoted, or left. Queues at most three
 -- an hour for each owner and team, so that an owner cannot fill another owner's mailbox. The triggers of keep_an_owner run
 -- first. They lock the team's row, so that concurrent changes of a team see each other's messages. Members of a deleted team
 -- get another message. Skips an account that is being deleted: the deletion waits for the membership, so waiting for the
@@ -165,7 +165,6 @@ begin
   where former.id = old.user_id
     and former.email_verified_at is not null
     and team.deleted_at is null
-    and session ->> 'x-hasura-user-id' is distinct from former.id
     and 3 > (
       select count(*)
       from mail as earlier
