@@ -108,6 +108,16 @@ describe('another website cannot use the session cookie', () => {
     expect(await account({ origin: platform.baseUrl, cookie })).toBe(ACCOUNT.email)
   })
 
+  test('the header of the portal identifies a GET request without Origin and Sec-Fetch-Site', async () => {
+    const { cookie } = await logIn()
+    const readSession = (headers: Record<string, string>) =>
+      fetch(`${platform.baseUrl}/api/v1/session`, { headers: { cookie, ...headers } })
+    expect((await readSession({ 'x-requested-with': 'portal' })).status).toBe(200)
+    expect((await readSession({})).status).toBe(401)
+    const foreign = { 'x-requested-with': 'portal', 'sec-fetch-site': 'cross-site' }
+    expect((await readSession(foreign)).status).toBe(401)
+  })
+
   test('an authorization header takes precedence over the session cookie', async () => {
     const { cookie } = await logIn()
     expect(await account({ ...OWN_PAGE, cookie, authorization: 'Bearer nonsense' })).toBeNull()

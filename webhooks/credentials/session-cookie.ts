@@ -40,8 +40,8 @@ export function readAuthorization(
 
 /**
  * True if the browser says that a page of this origin sent the request. Browsers say this with `Sec-Fetch-Site`. Old
- * browsers send only `Origin`, and so do some current browsers when they open a WebSocket. A request with neither header
- * is not from our pages.
+ * browsers, and all browsers over plain HTTP, send only `Origin`, and neither header with GET. So the portal's GET
+ * requests have the header `X-Requested-With`, which a page of another site cannot send with cookies.
  *
  * @see https://www.w3.org/TR/fetch-metadata/
  */
@@ -49,7 +49,7 @@ export function isFromSameOrigin(headers: IncomingHttpHeaders, baseUrl: string):
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'
   const { origin, host } = headers
-  if (origin === undefined) return false
+  if (origin === undefined) return headers['x-requested-with'] === 'portal'
   // A developer may have opened 127.0.0.1 instead of localhost.
   return origin === new URL(baseUrl).origin || URL.parse(origin)?.host === host
 }
