@@ -51,6 +51,20 @@ describe('a cron trigger creates and delivers its events', () => {
     expect(rows.map(({ minute }) => minute)).toEqual(minutes)
   })
 
+  test.each(['0 0 */1 * 1', '0 0 *,5 * 1', '0 0 1 * */1'])(
+    'a day field with every day leaves the choice to the other day field: %s',
+    async (schedule) => {
+      const one = await scheduling.engine()
+      const trigger = { ...CRON, schedule }
+      await one.post('/v1/metadata', replace(metadata([], { cron_triggers: [trigger] })))
+      const daysQuery = `select distinct to_char(scheduled_time at time zone 'utc', $1) as day
+        from hdb_catalog.hdb_cron_events order by 1`
+      const isWeekday = schedule.endsWith(' 1')
+      const { rows } = await scheduling.db.query(daysQuery, [isWeekday ? 'ID' : 'DD'])
+      expect(rows).toEqual([{ day: isWeekday ? '1' : '01' }])
+    },
+  )
+
   test('a due cron event is posted once and logged', async () => {
     const one = await scheduling.engine()
     await one.post('/v1/metadata', withCron())

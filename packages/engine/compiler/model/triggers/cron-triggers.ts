@@ -57,8 +57,8 @@ function parseSchedule(expression: string): Cron {
 }
 
 /**
- * Rewrites `3/15` as `3-59/15`, and `3/70` as `3`. Hasura's cron library steps from a number to the last value of the
- * field.
+ * Rewrites `3/15` as `3-59/15`, and `3/70` as `3`: Hasura's cron library steps from a number to the last value of the
+ * field. Rewrites a field that contains `*` or a step of one from `*` as `*`: with such a day, only the other field of days counts.
  *
  * @see https://hackage.haskell.org/package/cron-0.7.0
  */
@@ -68,11 +68,14 @@ function withRanges(expression: string): string {
 }
 
 function withRange(field: string, [first, last]: readonly [number, number] = [0, 0]): string {
+  if (field.split(',').some((part) => EVERY_VALUE.test(part))) return '*'
   return field.replaceAll(STEPS, (_, from: string, to: string | undefined, step: string) => {
     const begin = from === '*' ? first : from
     return Number(step) > last ? `${begin}` : `${begin}${to ?? `-${last}`}/${step}`
   })
 }
+
+const EVERY_VALUE = /^\*(\/0*1)?$/
 
 const STEPS = /(\*|\d+)(-\d+)?\/(\d+)/g
 
