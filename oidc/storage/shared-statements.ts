@@ -43,7 +43,7 @@ function divideIntoWaves(steps: readonly ArtifactStep[]): ArtifactStep[][] {
   return waves
 }
 
-/** Runs steps in one statement. If the values of a step make the statement fail, runs the steps one by one. */
+/** Runs steps in one statement. If the values of a step make the statement fail, runs each step in a separate statement. */
 async function settleSteps(
   pool: Pool,
   steps: readonly ArtifactStep[],

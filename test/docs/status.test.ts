@@ -25,7 +25,7 @@ describe('docs/status.md names every endpoint once', () => {
     expect(endpoints.toSorted()).toEqual(paths.toSorted())
   })
 
-  test("an endpoint of World's service is here under the named path, or missing", () => {
+  test("status.md names the platform's path for each endpoint of World's service, or says that it is missing", () => {
     const [worldRows = []] = sections.get("Next to World's service") ?? []
     expect(worldRows.length).toBeGreaterThan(10)
     for (const { "World's endpoint": worldPath = '', here = '' } of worldRows) {

@@ -220,7 +220,7 @@ describe('operations of the portal on nullifiers use indexes', () => {
   })
 })
 
-describe('unlisted operations that read several actions are detected', () => {
+describe('the check of this file rejects an operation that reads several actions and is not in SEVERAL', () => {
   const [one, two] = [padded, other].map((team) => `"action_${team}"`)
   const either = `[{ action_id: { _eq: ${one} } }, { action_id: { _eq: ${two} } }]`
   test.each([

@@ -111,7 +111,7 @@ describe.each(kinds)('the quota of kind %s limits rows', (kind, { mutation, head
   })
 })
 
-describe('quotas count per team and person', () => {
+describe('each team and each user has separate quotas', () => {
   test('a statement that would exceed a quota inserts no row', async () => {
     await setQuota('app', 10)
     const objects = Array.from({ length: 9 }, (_, n) => `{name: "App ${n}"}`)

@@ -64,7 +64,7 @@ test('an action page reads a hundred thousand people page by page and finds the 
   await scene.close(page)
 })
 
-/** Opens a page of the portal, and records responses above MAX_RESPONSE_BYTES as complaints. */
+/** Opens a page of the portal, and records GraphQL responses above MAX_RESPONSE_BYTES as complaints. */
 async function openMeasured(path: string) {
   const { page, complaints } = await scene.openBlankAs(owner.email)
   const checks: Promise<void>[] = []

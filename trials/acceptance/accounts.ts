@@ -11,7 +11,7 @@ export function findAccounts(names: readonly string[]): Account[] {
   for (const name of names)
     if (!usableNames.includes(name))
       console.info(`Only root can run commands as ${name}: ${name} is not tested.`)
-  // If this process can use none of the accounts, its own account is tested.
+  // If this process is not root and may run as none of the accounts, its own account is tested.
   if (usableNames.length === 0) return [{ name: currentName }]
   return usableNames.flatMap((name) =>
     name === currentName ? { name } : (findAccount(name) ?? []),

@@ -9,7 +9,7 @@ export type LimitName = keyof ReturnType<typeof createLimits>
 /** The id of the API key that a request was authenticated with. */
 export const apiKeyId = createRequestValue<string>('the API key of the request')
 
-/** Creates every rate limit of the developer API. A limit counts by address or by API key. */
+/** Creates the rate limits of the developer API's routes, by address or by API key. Attempts at passwords have further limits. */
 export function createLimits(config: Config, counts: HitCounts) {
   const address = (name: string, rate: Rate) => createRateLimiter({ counts, name, rate })
   const perAddress = (name: string, rate: Rate): Limit => ({

@@ -23,7 +23,7 @@ export type FairQueue = {
   /**
    * Waits for a place.
    *
-   * @param callers all callers that the request counts for, like an app and an address: the heaviest decides
+   * @param callers all callers that the request counts for, such as an app and an address; the heaviest determines how long the request waits
    * @throws TooBusy when too many requests wait, when a lighter caller displaces this one, or when no place is free in
    *   time
    * @throws Gone when `signal` aborts

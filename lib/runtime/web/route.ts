@@ -187,7 +187,7 @@ function requireLastParameter(path: string): RequestHandler[] {
   return [require]
 }
 
-/** Passes a request that this route does not take on to the next route with the same path. */
+/** If this route does not take a request, the next route with the same path gets the request. */
 function skipUnlessTaken(takes: NonNullable<Route<never>['takes']>): RequestHandler {
   return (request, _response, next) => (takes(request) ? next() : next('route'))
 }

@@ -25,7 +25,7 @@ const FIELDS = [
   {
     name: 'token_amount',
     label: 'Amount',
-    description: 'The number of tokens, with a decimal point.',
+    description: 'The number of tokens, such as 2 or 1.5. At most six decimals.',
     placeholder: '1.5',
     inputMode: 'decimal',
   },

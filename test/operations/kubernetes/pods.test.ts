@@ -114,7 +114,7 @@ describe.skipIf(noHelm)('the pods of the chart are isolated, probed and replaced
       }
   })
 
-  test('a pod gets requests once its dependencies have answered, and is restarted only if it does not respond', () => {
+  test('a service gets requests once its dependencies have answered; after that, only a service that does not respond is restarted', () => {
     const paths = (container: Container | undefined) =>
       [container?.startupProbe, container?.readinessProbe, container?.livenessProbe].map(
         (probe) => probe?.httpGet.path,

@@ -19,7 +19,7 @@ export function findEarlierVersion(): EarlierVersion {
 }
 
 /**
- * Unpacks a version into a temporary folder. Its services use the packages of this version.
+ * Unpacks a version into a temporary folder. The unpacked services use the packages of the current checkout.
  *
  * @returns the folder
  */

@@ -35,7 +35,7 @@ test.each(['addresses', 'expire', 'mail', 'prices', 'signing_key', 'transactions
   },
 )
 
-test('the schedule addresses refreshes the addresses', async () => {
+test('the schedule `addresses` looks up the addresses of the groups’ contracts again', async () => {
   await platform.db.query('delete from cache')
   await makeDue('addresses')
   await until('select count(*)::int from cache').toEqual([{ count: 2 }])

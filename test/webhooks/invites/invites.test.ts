@@ -32,7 +32,7 @@ describe('an owner invites people to a team', () => {
     )
   })
 
-  test('an invite is ignored if its address belongs to a member or is invited twice', async () => {
+  test('a member is not invited, and an address that is listed twice gets one invite', async () => {
     const answer = await invite(owner, [owner.email, guest.email, guest.email.toUpperCase()])
     expect(answer.data.invite_team_members.emails).toEqual([guest.email])
     expect((await invite(owner, [owner.email])).data.invite_team_members.emails).toEqual([])

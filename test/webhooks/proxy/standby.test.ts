@@ -9,7 +9,7 @@ import { makeTeam } from '../../support/webhooks/platform-rows.ts'
 import { startPlatformOn, type TestPlatform } from '../../support/webhooks/start-platform.ts'
 import { watchedHasura } from '../../support/webhooks/watched-hasura.ts'
 
-// Teams' queries go to a Hasura on a real standby with streaming replication.
+// Teams' queries go to a GraphQL engine on a real standby with streaming replication.
 
 const APPS = 'query Apps { app { name } }'
 
@@ -111,7 +111,7 @@ test('the primary answers queries after the standby has stopped', async () => {
   expect(data.app).toHaveLength(2)
 })
 
-/** Counts the queries that reach the standby's Hasura when a team sends one query. */
+/** Counts the queries that reach the standby's engine when a team sends one query. */
 async function queriesOfStandby(): Promise<number> {
   watched.operations.length = 0
   await sendQuery(APPS)

@@ -158,9 +158,10 @@ as $$
 $$;
 
 -- Invites the addresses [text] that are not members. The caller must be an owner or an API key of the team. Extends an
--- existing invite. Queues no message if a team of the inviters sent one to the address within the last hour. A team creates
--- at most 100 invites a day. A user also creates at most 100, over all teams and their keys, since a user may create many
--- teams. Leaves out further addresses. A blocked team may not invite, so that a block also ends unwanted messages.
+-- existing invite. Queues no message if a team that the caller, or an owner of the key's team, owns has sent one to the
+-- address within the last hour. A team creates at most 100 invites a day. A user also creates at most 100, over all teams
+-- and their keys, since a user may create many teams. Leaves out further addresses. A blocked team may not invite, so that
+-- a block also ends unwanted messages.
 create function invite_team_members(
   team_id text,
   emails jsonb,

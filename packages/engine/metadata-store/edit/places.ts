@@ -57,7 +57,7 @@ function topLevelList(list: string, field: string): Locate {
   return (document) => ({ owner: document, list, keyOf: keyedBy(field) })
 }
 
-/** A list of the source that the command names. */
+/** Locates a list in the metadata of the source that the command names. */
 function listInSource(list: string, keyOf: (entry: Node) => string): Locate {
   return (document, args) => ({
     owner: findSource(document, args),
@@ -79,7 +79,7 @@ export function findSource(document: MetadataDocument, args: unknown): Node {
   return findEntry(sources(document, args), sourceNameIn(args))
 }
 
-/** A list of the table that the command names. */
+/** Locates a list in the metadata of the table that the command names. */
 function listInTable(list: string, field: string): Locate {
   return (document, args) => {
     const owner = findTable(document, args)

@@ -113,8 +113,8 @@ function prepareCancellation({ options }: Pool, connection: PoolClient, count: n
   return {
     cancel,
     /**
-     * True after a cancel request. If the statements succeed nevertheless, their commit may have reached no standby, so success
-     * is not reported.
+     * How long the engine waits after a cancel request. If the statements have not ended by then, the engine closes the
+     * connection.
      */
     isRequested: () => cancelRequest !== null,
     /** Calls `release` once a cancel request is delivered, because it must not cancel the next statement on the connection. */
