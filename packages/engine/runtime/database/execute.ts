@@ -113,8 +113,8 @@ function prepareCancellation({ options }: Pool, connection: PoolClient, count: n
   return {
     cancel,
     /**
-     * How long the engine waits after a cancel request. If the statements have not ended by then, the engine closes the
-     * connection.
+     * True after a cancel request. If the statements succeed nevertheless, their commit may have reached no standby, so success
+     * is not reported.
      */
     isRequested: () => cancelRequest !== null,
     /** Calls `release` once a cancel request is delivered, because it must not cancel the next statement on the connection. */
@@ -134,8 +134,8 @@ function prepareCancellation({ options }: Pool, connection: PoolClient, count: n
 const OVERDUE_MS = 500
 
 /**
- * The time after a cancel request at which the engine closes the connection. Its other end may have vanished silently, and the
- * connection would keep its place in the pool.
+ * How long the engine waits after a cancel request. If the statements have not ended by then, the engine closes the
+ * connection: its other end may have vanished silently, and the connection would keep its place in the pool.
  */
 const GIVE_UP_MS = 5_000
 const MAX_TIMER_MS = 2 ** 31 - 1
