@@ -111,7 +111,7 @@ function readForm({ url, body }: Page): Callback | null {
 
 /** Decodes the character references that our pages use (lib/design/html.ts). */
 function decode(text: string): string {
-  return text.replaceAll(/&#(\d+);/g, (_reference, code) => String.fromCodePoint(Number(code)))
+  return text.replaceAll(/&#(\d+);/g, (_reference, code: string) => String.fromCodePoint(Number(code)))
 }
 
 function openCallback(browser: Browser, { url, fields }: Callback): Promise<Page> {
