@@ -57,6 +57,10 @@ async function simulate(args: string[]): Promise<string> {
       `--level must be ${VERIFICATION_LEVELS.join(', ')}; got ${otherOptions.level}.`,
     )
   const key = await developmentKey({ progress: (message) => console.error(`${message} …`) })
+  if (!/^(app|wid)_staging_/.test(app))
+    console.error(
+      `Warning: only staging apps accept simulated people, and their ids begin with app_staging_; got ${app}.`,
+    )
   console.error(`Proving as ${identity} …`)
   const purpose = { appId: app, action, signal, signalHash, level }
   const rpcUrl = rpc ?? localChainUrl(await findDataFolder(data ?? process.env.DATA_FOLDER))

@@ -47,6 +47,13 @@ test('simulate prints a valid request body, and publishes its root in the stagin
   expect(await contract.queryRoot(addresses.groups.production, root)).toEqual({ isKnown: false })
 })
 
+test('simulate warns if the app is not a staging app', async () => {
+  const production = await command('--app', 'app_1', '--action', 'vote', '--rpc', anvil.rpcUrl)
+  expect(production.stderr).toContain('only staging apps accept simulated people')
+  const staging = await command('--app', 'app_staging_1', '--action', 'vote', '--rpc', anvil.rpcUrl)
+  expect(staging.stderr).not.toContain('Warning')
+})
+
 test.each([
   ['without an app', ['--action', 'vote'], 2, /--app is missing/],
   ['without an action', ['--app', 'app_1'], 2, /--action is missing/],
