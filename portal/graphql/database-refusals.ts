@@ -29,7 +29,8 @@ const REFUSALS: readonly Refusal[] = [
   {
     marker: 'redirect_',
     attribute: 'redirect_uri',
-    message: 'Must be an https:// address of a website, without a fragment (#…).',
+    message:
+      'Must be an https:// address of a website, without a fragment (#…). On a local platform, a staging app may also use http://localhost:<port>.',
   },
   {
     marker: 'transaction_app_id_reference_key',

@@ -79,7 +79,7 @@ function testUrl(clientId: string, redirectUri: string): string {
 }
 
 const Input = z.object({
-  redirect_uri: z.url({ error: 'Enter a full address that begins with https://' }),
+  redirect_uri: z.url({ error: 'Enter a full address, such as the example.' }),
 })
 
 function AddRedirectForm() {
