@@ -27,6 +27,11 @@ function addressSchema() {
     .transform((text): Hex => `0x${text.slice(2).toLowerCase()}`)
 }
 
+function describeAmount({ input }: { input?: unknown }): string {
+  const text = typeof input === 'string' ? input : (JSON.stringify(input) ?? 'nothing')
+  return `must be a text of digits, a whole number from 1 with 6 decimals (1500000 is 1.5); got ${text}`
+}
+
 /** A payment to make. */
 export const Payment = z.strictObject({
   /** The receiver. */
@@ -35,10 +40,7 @@ export const Payment = z.strictObject({
     error: ({ input }) => `must be ${TOKEN_NAMES.join(' or ')}; got ${input ?? 'nothing'}`,
   }),
   /** As `token_amount` in the API: an integer with 6 decimals, for both tokens. At most 30 digits. */
-  amount: z.string().regex(/^[1-9]\d{0,29}$/, {
-    error: ({ input }) =>
-      `must be a whole number from 1, with 6 decimals (1500000 is 1.5); got ${input ?? 'nothing'}`,
-  }),
+  amount: z.string({ error: describeAmount }).regex(/^[1-9]\d{0,29}$/, { error: describeAmount }),
   /** The wallet that pays; by default a wallet of the local chain. */
   from: addressSchema().default('0x70997970c51812dc3a010c7d01b50e0d17dc79c8'),
 })

@@ -39,6 +39,10 @@ export function createProveEndpoint(tools: ProvingTools): Express {
     refuseOtherHosts,
     express.json(),
     async (request: Request<object, object, unknown>, response) => {
+      if (request.body === undefined) {
+        const detail = 'Send a JSON body with the header content-type: application/json.'
+        return void response.status(400).json({ detail })
+      }
       const input = parseInWords(ProveInput, request.body)
       if (!input.success) {
         const { path, message } = firstIssue(input.error)

@@ -119,6 +119,13 @@ test('demo waits for a platform that is starting, and fails when a response has 
   if ('stop' in lock) await lock.stop()
 })
 
+test('demo with an unknown option prints its usage', async () => {
+  await expect(run('packages/platform/command.ts demo', '--ports', '4200')).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^Unknown option '--ports'.*\n\nUsage: npm run demo/s),
+  })
+})
+
 test('demo says that a platform has stopped', async () => {
   const data = join(folder, 'stopped')
   mkdirSync(data)

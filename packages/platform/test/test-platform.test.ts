@@ -32,6 +32,13 @@ test.each([Number.POSITIVE_INFINITY, 2 ** 31, 0, Number.NaN])(
   },
 )
 
+test('startPlatform rejects an unknown option', async () => {
+  const options = { dta: 'folder' }
+  await expect(startPlatform(options as object)).rejects.toThrow(
+    'startPlatform has the options data and timeoutMs; got dta.',
+  )
+})
+
 test('startPlatform fails after timeoutMs', async () => {
   await expect(startPlatform({ timeoutMs: 1 })).rejects.toThrow('did not start within 0.001 s.')
 })
@@ -137,7 +144,7 @@ test.each([
   [
     'a redirect URI that is not registered',
     () => authorizeUrl({ redirect_uri: 'https://other.example/' }),
-    /^Expected the sign-in page of .* with the status 400\.$/,
+    /^Expected the sign-in page of .*\/authorize with the status 400: .*redirect_uri did not match/,
   ],
 ])('signIn from %s is rejected', async (_, url, message) => {
   await expect(platform.signIn(url(), 'ada')).rejects.toThrow(message)
@@ -177,8 +184,10 @@ test('pay makes a payment that the API reports as mined', async () => {
     (await fetch(`${platform.baseUrl}/api/v2/minikit/transaction?${search}`, { headers })).json()
   await expect.poll(readStatus).toMatchObject({ transaction_status: 'mined', from })
   await expect(platform.pay({ to, token: 'USDCE', amount: '1.5' })).rejects.toThrow(
-    /^amount must be a whole number .*; got 1\.5\.$/,
+    /^amount must be a text of digits.*; got 1\.5\.$/,
   )
+  const number = { to, token: 'USDCE', amount: 5 }
+  await expect(Reflect.apply(platform.pay, null, [number])).rejects.toThrow(/; got 5\.$/)
 })
 
 function authorizeUrl(query: Record<string, string>): string {

@@ -91,12 +91,21 @@ function widgetResponse(proof: VerificationRequest) {
 
 function readFacts({ url, status, body }: Page, origin: string) {
   const [, facts] = /<script type="application\/json" id="facts">(.*?)<\/script>/.exec(body) ?? []
-  if (new URL(url).origin !== origin || facts === undefined)
-    throw new Error(`Expected the sign-in page of ${origin}; got ${url} with the status ${status}.`)
+  const address = new URL(url)
+  if (address.origin !== origin || facts === undefined)
+    throw new Error(
+      `Expected the sign-in page of ${origin}; got ${address.origin}${address.pathname} with the status ${status}: ${readText(body)}`,
+    )
   const pageFacts = PageFacts.parse(JSON.parse(facts))
   if (pageFacts.isRefused)
     throw new Error('The sign-in page says that nobody can sign in to this app.')
   return pageFacts
+}
+
+/** Returns the beginning of the text of a page, without its title. */
+function readText(body: string): string {
+  const text = body.replaceAll(/<(title|style|script)\b.*?<\/\1>|<[^>]*>/gs, ' ')
+  return decode(text).replaceAll(/\s+/g, ' ').trim().slice(0, 300)
 }
 
 /** Reads the form of `response_mode=form_post`, which the browser would submit automatically. */
@@ -111,7 +120,9 @@ function readForm({ url, body }: Page): Callback | null {
 
 /** Decodes the character references that our pages use (lib/design/html.ts). */
 function decode(text: string): string {
-  return text.replaceAll(/&#(\d+);/g, (_reference, code: string) => String.fromCodePoint(Number(code)))
+  return text.replaceAll(/&#(\d+);/g, (_reference, code: string) =>
+    String.fromCodePoint(Number(code)),
+  )
 }
 
 function openCallback(browser: Browser, { url, fields }: Callback): Promise<Page> {

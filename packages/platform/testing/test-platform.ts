@@ -75,13 +75,18 @@ export type TestPlatform = Facts & {
  * If a part ends unexpectedly before `close`, test results are no longer reliable. So an exception that no caller can catch is
  * thrown, and names the part. It ends this process or, in a test runner, fails the run.
  *
+ * @throws TypeError for an unknown option
  * @throws RangeError if `timeoutMs` is out of range
  * @throws Error that says which part did not start and why
  */
 export async function startPlatform({
   data,
   timeoutMs = 120_000,
+  ...unknown
 }: PlatformOptions = {}): Promise<TestPlatform> {
+  const [mistake] = Object.keys(unknown)
+  if (mistake !== undefined)
+    throw new TypeError(`startPlatform has the options data and timeoutMs; got ${mistake}.`)
   if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS))
     throw new RangeError(`timeoutMs must be 1 to ${MAX_TIMEOUT_MS}; got ${timeoutMs}.`)
   const folder = data === undefined ? temporaryFolder('personhood-platform-') : resolve(data)

@@ -107,7 +107,7 @@ describe('npm run chain deploys contracts, publishes roots and pays', () => {
   })
 
   test.each([
-    [['--amount', '0'], /^--amount must be a whole number from 1, .*; got 0\.\n/],
+    [['--amount', '0'], /^--amount must be a text of digits, a whole number from 1 .*; got 0\.\n/],
     [['--amount', '1.5'], /^--amount must be .*; got 1\.5\.\n/],
     [['--token', 'EUR'], /^--token must be USDCE or WLD; got EUR\.\n/],
     [['--to', address('0')], /^--to must be 0x and 40 hex digits, not all zero; got 0x0+\.\n/],

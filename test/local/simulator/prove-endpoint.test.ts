@@ -65,6 +65,7 @@ test('a body that is too large gets 413, and a body in an unknown charset gets 4
 test('a body of the type text/plain, which a form of another site can send, gets 400', async () => {
   const answer = await postProve('{"app_id":"a","action":"vote"}', 'text/plain')
   expect(answer.status).toBe(400)
+  expect(await answer.json()).toEqual({ detail: expect.stringContaining('application/json') })
 })
 
 test('while the chain is unreachable, the response says so', async () => {

@@ -1,8 +1,9 @@
 import { parseArgs, styleText } from 'node:util'
 import { z } from 'zod'
 import { exitOnBrokenPipe } from '../../../../local/process/broken-pipe.ts'
+import { WrongUsage } from '../../../../local/process/command-line.ts'
 import { findDataFolder } from '../../../../local/process/data-folders.ts'
-import { formatCommandLine } from '../../../../local/process/format-command-line.ts'
+import { formatCommandLine, quoteForShell } from '../../../../local/process/format-command-line.ts'
 import { developmentKey } from '../../../../local/simulator/development-key/development-key.ts'
 import { createProver } from '../../../../local/simulator/prove.ts'
 import { proveForPerson } from '../../../../local/simulator/prove-for-person.ts'
@@ -38,13 +39,25 @@ const OPTIONS = {
 export async function runDemo(args: string[]): Promise<number> {
   exitOnBrokenPipe()
   try {
-    const { values } = parseArgs({ args, options: OPTIONS })
-    if (values.help) console.info(USAGE)
-    else await showTour(await findPlatform(values.data))
+    const { help, data } = parseDemoArguments(args)
+    if (help) console.info(USAGE)
+    else await showTour(await findPlatform(data), data)
     return 0
   } catch (error) {
+    if (error instanceof WrongUsage) {
+      console.error(`${error.message}\n\n${USAGE}`)
+      return 2
+    }
     console.error(`\n${error instanceof Error ? error.message : error}`)
     return 1
+  }
+}
+
+function parseDemoArguments(args: string[]) {
+  try {
+    return parseArgs({ args, options: OPTIONS }).values
+  } catch (cause) {
+    throw new WrongUsage(cause instanceof Error ? cause.message : String(cause), { cause })
   }
 }
 
@@ -55,7 +68,7 @@ async function findPlatform(data: string | undefined): Promise<Facts> {
   )
 }
 
-async function showTour(facts: Facts) {
+async function showTour(facts: Facts, data: string | undefined) {
   const { baseUrl, rpcUrl, apiKey, otherApiKey } = facts
   const verify = { url: `${baseUrl}/api/v2/verify/${APP}` }
   const graphql = { url: `${baseUrl}/v1/graphql`, body: { query: VOTES, variables: { app: APP } } }
@@ -99,7 +112,9 @@ async function showTour(facts: Facts) {
   printStep('13. Alice signs in to a website with the sign-in server.')
   await signIn(facts, `alice-${Date.now().toString(36)}`)
 
-  printStep(`The tour is over. Next: ${formatCommandLine('simulate', '--app <id> --action claim')}`)
+  const folder = data === undefined ? '' : ` --data ${quoteForShell(data)}`
+  const next = formatCommandLine('simulate', `--app ${APP} --action claim${folder}`)
+  printStep(`The tour is over. Next: ${next}`)
 }
 
 async function prepareProofs(rpcUrl: string) {

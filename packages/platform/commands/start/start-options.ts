@@ -25,7 +25,7 @@ Examples:
 Other commands (--help explains each):
   ${formatCommandLine('demo')}      shows a guided tour of the running platform
   ${formatCommandLine('simulate')}  prints a proof of a simulated person as JSON
-  ${formatCommandLine('chain')}     publishes Merkle roots and contracts on the local chain
+  ${formatCommandLine('chain')}     pays, and publishes Merkle roots and contracts, on the local chain
 
 Variables: DATA_FOLDER is --data, WEBHOOKS_PORT is --ports webhooks=, and so on. Set DATABASE_URL to use your own PostgreSQL,
 and HASURA_GRAPHQL_ENDPOINT to use your own Hasura.`
