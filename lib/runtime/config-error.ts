@@ -77,3 +77,18 @@ function ofValue(variable: string, value: string | undefined): string {
     return ''
   return `; got ${value}`
 }
+
+const DEVELOPMENT_ONLY = [
+  'DEVELOPMENT_KEY_FILE',
+  'START_PAGE_FILE',
+  'DEVELOPMENT_REDIRECT_URIS',
+  'LOCALHOST_REDIRECTS',
+]
+
+/** Rejects variables that only development may set. */
+export function refuseInProduction(config: Record<string, unknown>, { addIssue }: z.RefinementCtx) {
+  if (config.NODE_ENV !== 'production') return
+  for (const name of DEVELOPMENT_ONLY)
+    if (Array.isArray(config[name]) ? config[name].length > 0 : config[name])
+      addIssue({ code: 'custom', path: [name], message: 'must not be set in production' })
+}

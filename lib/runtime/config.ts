@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
-import { ConfigError, describeWrongVariables } from './config-error.ts'
+import { ConfigError, describeWrongVariables, refuseInProduction } from './config-error.ts'
 import { requireValue } from './require-value.ts'
 import { describeUnknownVariables } from './unknown-variables.ts'
 
@@ -231,21 +231,11 @@ export const SignInEnvironment = shared
     RATE_LIMIT_TOKEN: rate.prefault('600/60'),
     RATE_LIMIT_SIGN_IN: rate.prefault('600/60'),
   })
-  .refine(
-    ({ NODE_ENV, DEVELOPMENT_REDIRECT_URIS: uris }) => NODE_ENV !== 'production' || !uris.length,
-    { path: ['DEVELOPMENT_REDIRECT_URIS'], error: 'must not be set in production' },
-  )
-  .refine(
-    ({ NODE_ENV, LOCALHOST_REDIRECTS }) => NODE_ENV !== 'production' || !LOCALHOST_REDIRECTS,
-    { path: ['LOCALHOST_REDIRECTS'], error: 'must not be set in production' },
-  )
+  .superRefine(refuseInProduction)
 
 export type SignInConfig = z.infer<typeof SignInEnvironment>
 
-const checked = Environment.refine(
-  ({ NODE_ENV, START_PAGE_FILE: file }) => NODE_ENV !== 'production' || !file,
-  { path: ['START_PAGE_FILE'], error: 'must not be set in production' },
-)
+const checked = Environment.superRefine(refuseInProduction)
 
 /**
  * Parses the environment of the developer API. Its entry point calls this once, and no other code of the service reads

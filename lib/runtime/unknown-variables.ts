@@ -58,8 +58,11 @@ function describeUnknown(name: string, knownNames: readonly string[]): string | 
   if (advice) return `${name} is not a variable of this version: ${advice}.`
   const nearest = findNearestName(name, knownNames)
   const isNear = nearest !== null && nearest.distance <= toleratedEdits(nearest.name)
-  if (!isNear && !OWN_PREFIXES.some((prefix) => name.startsWith(prefix))) return null
-  const question = nearest ? `; did you mean ${nearest.name}?` : '.'
+  const prefix = OWN_PREFIXES.find((candidate) => name.startsWith(candidate))
+  if (!isNear && prefix === undefined) return null
+  const related = knownNames.filter((known) => prefix !== undefined && known.startsWith(prefix))
+  const suggestion = isNear ? nearest : findNearestName(name, related)
+  const question = suggestion ? `; did you mean ${suggestion.name}?` : '.'
   return `${name} is not a variable of this platform${question}`
 }
 

@@ -99,5 +99,5 @@ test('in production the server refuses to start with LOCALHOST_REDIRECTS', () =>
       VERIFICATION_KEYS_STAGING: '',
       LOCALHOST_REDIRECTS: 'true',
     })
-  expect(start).toThrow('LOCALHOST_REDIRECTS: must not be set in production')
+  expect(start).toThrow('LOCALHOST_REDIRECTS must not be set in production')
 })
