@@ -4,6 +4,7 @@ import type { Express } from 'express'
 import type { Registry } from 'prom-client'
 import type { SharedConfig } from '../config.ts'
 import { ConfigError } from '../config-error.ts'
+import { errorCode } from '../error-code.ts'
 import type { ErrorBody } from '../http/error-body.ts'
 import { type Sockets, startListening, stopAllOnSignal } from '../http/serve.ts'
 import { createLogger, type Log } from '../log/log.ts'
@@ -45,11 +46,19 @@ export async function runService<Config extends SharedConfig>(
       await runProcesses({ count: config.PROCESSES, ...place })
     else await startService(config, service, place)
   } catch (error) {
-    const message = error instanceof ConfigError ? error.message : error
+    const message = explainStart(error)
     process.stderr.write(`${format(message)}\n`)
     // Without `exit`, the metrics server, or another part that has started, would keep the process alive.
     process.exit(1)
   }
+}
+
+/** Returns the text for an error at the start. Faults that the operator can resolve have no stack. */
+function explainStart(error: unknown): unknown {
+  if (error instanceof ConfigError) return error.message
+  if (error instanceof Error && errorCode(error) === 'EADDRINUSE')
+    return `${error.message}. Stop the program that uses the port, or choose another port.`
+  return error
 }
 
 type Place = { host: string; metricsPort: number | undefined; log: Log }
