@@ -74,7 +74,7 @@ declare
   repeatable bigint;
   signed_in record;
 begin
-  if delete_person.nullifier_hash !~* '^(0x)?[0-9a-f]{1,64}$' then
+  if delete_person.nullifier_hash !~* '^0x[0-9a-f]{1,64}$' then
     raise exception 'nullifier_hash must be 0x and 1 to 64 hex digits; got %', delete_person.nullifier_hash
       using errcode = 'invalid_parameter_value';
   end if;
