@@ -1,5 +1,5 @@
-import { existsSync, watch } from 'node:fs'
 import type { Project } from '../../project/project.ts'
+import { watchFolder } from './watch-folder.ts'
 
 /** The time without a change before `onChange` is called. Editors write a file in several steps, and a new branch changes many files. */
 const QUIET_MS = 100
@@ -22,12 +22,9 @@ export function watchProject(
       lastCall = lastCall.then(onChange)
     }, QUIET_MS)
   }
-  const watchers = [metadataDir, migrationsDir]
-    .filter((folder) => existsSync(folder))
-    // If a folder is deleted, for example by a switch to another branch, it is no longer watched. The engine keeps running.
-    .map((folder) => watch(folder, { recursive: true }, notice).on('error', () => {}))
+  const endings = [metadataDir, migrationsDir].map((folder) => watchFolder(folder, notice))
   return () => {
     clearTimeout(timer)
-    for (const watcher of watchers) watcher.close()
+    for (const stopWatching of endings) stopWatching()
   }
 }
