@@ -130,5 +130,8 @@ function errorCodeOf(status: number): string {
 function clientAddress({ headers, socket }: IncomingMessage): string {
   const proxied = headers['x-real-ip'] ?? headers['x-forwarded-for']
   const [first = ''] = String(proxied ?? '').split(',')
-  return first.trim() || (socket.remoteAddress ?? '')
+  return first.trim() || (socket.remoteAddress ?? '').replace(IPV4_PREFIX, '')
 }
+
+/** The prefix of an IPv4 address on a socket that accepts IPv6 and IPv4, as in `::ffff:192.0.2.7`. */
+const IPV4_PREFIX = /^::ffff:(?=\d+\.)/i
