@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { z } from 'zod'
 import type { Log } from '../../../../lib/runtime/log/log.ts'
+import { describeDetail } from './describe-detail.ts'
 
 const Line = z.looseObject({
   level: z.number(),
@@ -21,7 +22,7 @@ export function createTerminalLog(write: (line: string) => void): Log {
       const { level, log_type: type = '', msg = type, ...fields } = Line.parse(JSON.parse(json))
       if (REPLACED_TYPES.has(type)) return
       const name = level >= ERROR ? 'error: ' : ''
-      write(`${name}${msg} ${describeFields(fields)}`)
+      write(`${name}${describeDetail(type, fields.detail) ?? `${msg} ${describeFields(fields)}`}`)
     },
   }
   return pino({ level: 'info', base: null, timestamp: false }, destination)
