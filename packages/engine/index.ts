@@ -20,6 +20,7 @@ export const startDatabase: DatabaseModule['startDatabase'] = async () =>
 /**
  * Starts an engine with the project's metadata, on a copy of a database with the project's migrations and seeds.
  *
+ * @throws TypeError for an unknown option
  * @throws Error with the reason why it cannot start, or with the inconsistent objects of the metadata
  */
 export const startEngine: EngineModule['startEngine'] = async (options) =>

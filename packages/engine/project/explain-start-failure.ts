@@ -7,6 +7,8 @@ export type Remedies = {
   database: string
   /** For an address that the engine cannot listen on. */
   address: string
+  /** For an extension that the server does not have. */
+  extension?: string
 }
 
 /**
@@ -14,7 +16,10 @@ export type Remedies = {
  *
  * @param error from the operating system, PostgreSQL or the engine
  */
-export function explainStartFailure(error: unknown, { database, address }: Remedies): unknown {
+export function explainStartFailure(
+  error: unknown,
+  { database, address, extension: otherServer = OTHER_SERVER }: Remedies,
+): unknown {
   const { code, syscall, message, errors } = partsOf(error)
   if (syscall === 'listen') return new Error(`${message}. ${address}`, { cause: error })
   if (UNREACHABLE.has(code) && ['connect', 'getaddrinfo', ''].includes(syscall)) {
@@ -28,16 +33,18 @@ export function explainStartFailure(error: unknown, { database, address }: Remed
     })
   const [, extension] = MISSING_EXTENSION.exec(message) ?? []
   if (extension !== undefined)
-    return new Error(`${message}. ${installationAdvice(extension)}`, { cause: error })
+    return new Error(`${message}. ${otherServer} ${debianPackage(extension)}`, { cause: error })
   return error
 }
 
 /** PostgreSQL's message for an extension that is not installed on its machine. The error has no specific code. */
 const MISSING_EXTENSION = /extension "([^"]+)" is not available/
 
-function installationAdvice(extension: string): string {
+const OTHER_SERVER = 'Use a PostgreSQL that has it, with --database-url URL.'
+
+function debianPackage(extension: string): string {
   const suffix = ownValue(DEBIAN_SUFFIXES, extension) ?? extension.replaceAll('_', '-')
-  return `Use a PostgreSQL that has it, with --database-url URL. Debian's package for PostgreSQL NN is postgresql-NN-${suffix}.`
+  return `Debian's package for PostgreSQL NN is postgresql-NN-${suffix}.`
 }
 
 /** The suffixes of Debian's package names, for extensions with another suffix than the extension's name with hyphens. */

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { readConfig } from '../config/config.ts'
+import { explainStartFailure } from '../project/explain-start-failure.ts'
 import { type Project, readProject } from '../project/project.ts'
 import { serveEngine } from '../server/serve-engine.ts'
+import { requireKnownOptions, warnOfIgnoredVariables } from './check-options.ts'
 import { createIsolatedDatabases, type IsolatedDatabases } from './isolated-database.ts'
 import { shareDatabase } from './shared-database.ts'
 import { connectTestEngine, type TestEngine } from './test-engine.ts'
@@ -26,9 +28,11 @@ export type EngineOptions = {
  * Starts an engine with the project's metadata, on a copy of a database with the project's migrations and seeds. A copy takes
  * some milliseconds, so each test can start an engine.
  *
+ * @throws TypeError for an unknown option
  * @throws Error with the reason why it cannot start, or with the inconsistent objects of the metadata
  */
 export async function startEngine(options: EngineOptions = {}): Promise<TestEngine> {
+  requireKnownOptions(options)
   const project = await readProject({ project: options.project }, process.env)
   const cleanups: (() => unknown)[] = []
   const close = async () => {
@@ -42,14 +46,22 @@ export async function startEngine(options: EngineOptions = {}): Promise<TestEngi
     cleanups.push(databases.drop)
     const adminSecret = randomBytes(24).toString('base64url')
     const environment = testEnvironment(project, { options, adminSecret, databases })
+    await warnOfIgnoredVariables(environment, project)
     const engine = await serveEngine(readConfig(environment), pino({ level: 'silent' }))
     cleanups.push(engine.stop)
     requireConsistent(engine.inconsistencies())
     return connectTestEngine({ port: engine.port, databaseUrl: databases.url, adminSecret, close })
   } catch (error) {
     await close()
-    throw error
+    throw options.databaseUrl === undefined ? error : explainStartFailure(error, REMEDIES)
   }
+}
+
+const REMEDIES = {
+  database:
+    'Set the option databaseUrl to the address of a PostgreSQL that runs. Without this option startEngine starts one.',
+  address: '',
+  extension: 'Set the option databaseUrl to the address of a PostgreSQL that has it.',
 }
 
 async function borrowServer(cleanups: (() => unknown)[]): Promise<string> {

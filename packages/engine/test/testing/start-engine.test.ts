@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { freePort } from '../../../../local/process/free-port.ts'
 import { startDatabase, startEngine, type TestEngine } from '../../index.ts'
 import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
@@ -159,4 +160,36 @@ test('startEngine ignores the metadata database that .env names', async () => {
   const engine = await start({ project: composed.folder })
   expect(await engine.query('reader', TITLES)).toEqual({ data: { book: [{ title: 'Emma' }] } })
   composed.remove()
+})
+
+test.each([
+  ['enviroment', 'Did you mean environment? '],
+  ['metadata', ''],
+])('startEngine rejects the unknown option %s', async (name, question) => {
+  await expect(start({ [name]: {} })).rejects.toThrow(
+    `startEngine has no option ${name}. ${question}Its options are project, databaseUrl, environment, seeds.`,
+  )
+})
+
+test('startEngine warns once of a misspelt variable', async () => {
+  const warnings: string[] = []
+  const recordWarning = ({ name, message }: Error) => warnings.push(`${name}: ${message}`)
+  process.on('warning', recordWarning)
+  try {
+    const environment = { HASURA_GRAPHQL_UNAUTHORISED_ROLE: 'reader' }
+    await start({ environment })
+    await start({ environment })
+  } finally {
+    process.off('warning', recordWarning)
+  }
+  expect(warnings).toEqual([
+    'startEngine: HASURA_GRAPHQL_UNAUTHORISED_ROLE has no effect: did you mean HASURA_GRAPHQL_UNAUTHORIZED_ROLE?',
+  ])
+})
+
+test('startEngine names the option of a database that it cannot reach', async () => {
+  const databaseUrl = `postgres://me@127.0.0.1:${await freePort()}/shop`
+  await expect(start({ databaseUrl })).rejects.toThrow(
+    /^Cannot reach the database: connect ECONNREFUSED .* Set the option databaseUrl to the address of a PostgreSQL that runs\./,
+  )
 })
