@@ -70,26 +70,25 @@ test("the guide's commands print what the guide shows", async () => {
   expect(lines).toEqual(expectedLines.map((line) => expect.stringMatching(patternOf(line))))
 })
 
-test('a website at http://localhost can sign people in', async () => {
-  const { baseUrl, authUrl, apiKey } = readFacts(folder)
-  const app = 'app_staging_00000000000000000000000000000001'
-  const query = `mutation { insert_redirect_one(object: {
-    app_id: "${app}", redirect_uri: "http://localhost:4999/callback"
-  }) { id } }`
-  const response = await fetch(`${baseUrl}/v1/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: JSON.stringify({ query }),
-  })
-  expect(await response.json()).toMatchObject({
-    data: { insert_redirect_one: { id: expect.stringMatching(/^uri_/) } },
-  })
-  // Port 4999 is allowed in the database, and port 4998 in the environment. The sign-in server caches apps for some seconds.
-  for (const port of [4998, 4999])
+test('the commands of docs/sign-in.md add a redirect URI at http://localhost, and set the variables', async () => {
+  const page = readFileSync('docs/sign-in.md', 'utf8')
+  const section =
+    page.split('\n## ').find((text) => text.startsWith('The programs on this page')) ?? ''
+  const commands = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text)
+  expect(commands).toHaveLength(2)
+  const report = 'echo "$REDIRECT_URI $CLIENT_ID $CLIENT_SECRET"'
+  const { stdout, stderr, code } = await bash(await onOtherPorts([...commands, report].join('\n')))
+  expect(code, `${stdout}${stderr}`).toBe(0)
+  const [answer = '', variables = ''] = stdout.split('\n')
+  const [, documented = ''] = /^```text\n(.*?)\n```$/ms.exec(section) ?? []
+  expect(answer).toMatch(patternOf(documented))
+  const { authUrl, clientSecret } = readFacts(folder)
+  const [redirectUri = '', app = '', secret] = variables.split(' ')
+  expect(secret).toBe(clientSecret)
+  // This redirect URI is in the database, and that of port 4998 in the environment. The sign-in server caches apps for some seconds.
+  for (const uri of ['http://localhost:4998/callback', redirectUri])
     await expect
-      .poll(() => beginSignIn(authUrl, app, `http://localhost:${port}/callback`), {
-        timeout: 10_000,
-      })
+      .poll(() => beginSignIn(authUrl, app, uri), { timeout: 10_000 })
       .toMatch(/^\/login\//)
 })
 

@@ -55,13 +55,49 @@ afterAll(async () => {
 })
 
 test.each(['openid-client', 'passport', 'express-openid-connect', 'fastify'])(
-  'the website with %s signs a person in',
-  async (name) => signInAt(await start([process.execPath, write(`js ${name}`)])),
+  'the website with %s signs a person in, and answers a failed sign-in with a sentence',
+  async (name) => {
+    const browse = await start([process.execPath, write(`js ${name}`)])
+    await failAt(browse)
+    await signInAt(browse)
+  },
 )
 
-test.skipIf(!PYTHON)('the website with Authlib signs a person in', async () => {
-  await signInAt(await start([PYTHON ?? '', write('python authlib')]))
-})
+test.skipIf(!PYTHON)(
+  'the website with Authlib signs a person in, and answers a failed sign-in with a sentence',
+  async () => {
+    const browse = await start([PYTHON ?? '', write('python authlib')])
+    await failAt(browse)
+    await signInAt(browse)
+  },
+)
+
+/** Returns to the website without a sign-in, after a cancelled sign-in, and with a wrong state. */
+async function failAt(browse: Browse) {
+  const refusal = { status: 401, text: 'You are not signed in. <a href="/login">Try again</a>' }
+  expect(await browse('/callback?code=x&state=y')).toMatchObject(refusal)
+  expect(await browse('/callback?code=x')).toMatchObject(refusal)
+  const { location } = await browse('/login')
+  expect(await browse(await cancelledCallback(location))).toMatchObject(refusal)
+  await browse('/login')
+  expect(await browse('/callback?code=x&state=y')).toMatchObject(refusal)
+  expect((await browse('/')).text).toContain('<a href="/login">')
+}
+
+/** Requests a page, and follows the website's redirects. */
+async function follow(browse: Browse, target: string) {
+  let page = await browse(target)
+  while (page.location) page = await browse(page.location)
+  return page
+}
+
+/** Cancels a sign-in on the page of the sign-in server. @returns the URL to which the browser returns */
+async function cancelledCallback(authorizeUrl: string): Promise<string> {
+  const back = await new Visitor(platform.url).cancel(authorizeUrl)
+  const callback = back.headers.get('location') ?? ''
+  expect(callback).toContain('error=access_denied')
+  return callback
+}
 
 /** Follows the link on the website's first page, signs in, and returns to the website. */
 async function signInAt(browse: Browse) {
@@ -77,39 +113,67 @@ async function arriveFrom(browse: Browse, redirect: { location: string }) {
   expect(home.text).toMatch(/^You are 0x[0-9a-f]{64}$/)
 }
 
-test('the website with Auth.js signs a person in', async () => {
-  await signInByForm(await start([process.execPath, write('js auth')]), '/auth')
+/** What Auth.js and next-auth show after a cancelled sign-in, above the button that signs in. */
+const OTHER_TRY = { status: 200, text: expect.stringContaining('Try signing in with') }
+
+test('the website with Auth.js signs a person in, and answers a failed sign-in with a sentence', async () => {
+  const browse = await start([process.execPath, write('js auth')])
+  const refusal = { status: 401, text: expect.stringMatching(/^You are not signed in/) }
+  const forged = await follow(browse, '/auth/callback/personhood?code=x&state=y')
+  expect(forged).toMatchObject(refusal)
+  const { location } = await beginByForm(browse, '/auth')
+  expect(await follow(browse, await cancelledCallback(location))).toMatchObject(OTHER_TRY)
+  await signInByForm(browse, '/auth')
 })
 
 // `npm test` installs next-auth.
-test.skipIf(!hasNextAuth)('the website with next-auth signs a person in', async () => {
-  const file = write('js next-auth', { into: nextAuthFolder })
-  await signInByForm(await start([process.execPath, file]), '/api/auth')
-})
+test.skipIf(!hasNextAuth)(
+  'the website with next-auth signs a person in, and answers a failed sign-in with a sentence',
+  async () => {
+    const file = write('js next-auth', { into: nextAuthFolder })
+    const browse = await start([process.execPath, file])
+    const forged = await follow(browse, '/api/auth/callback/personhood?code=x&state=y')
+    expect(forged).toMatchObject(OTHER_TRY)
+    const { location } = await beginByForm(browse, '/api/auth')
+    expect(await follow(browse, await cancelledCallback(location))).toMatchObject(OTHER_TRY)
+    await signInByForm(browse, '/api/auth')
+  },
+)
 
 /** Signs in with the form of Auth.js and next-auth. The form's paths are below `base`. */
 async function signInByForm(browse: Browse, base: string) {
   expect((await browse('/')).text).toContain(`<a href="${base}/signin">`)
-  const { csrfToken } = JSON.parse((await browse(`${base}/csrf`)).text)
-  const form = { csrfToken, callbackUrl: `http://localhost:${port}/` }
-  await arriveFrom(browse, await browse(`${base}/signin/personhood`, { method: 'POST', form }))
+  await arriveFrom(browse, await beginByForm(browse, base))
 }
 
-test.skipIf(!hasApache)('Apache with mod_auth_openidc signs a person in', async () => {
-  const upstream = createServer(({ headers }, response) => {
-    response.end(`You are ${headers.oidc_claim_sub}`)
-  })
-  const upstreamPort = await freePort()
-  await new Promise<void>((resolve) => upstream.listen(upstreamPort, '127.0.0.1', resolve))
-  onTestFinished(() => void upstream.close())
-  const file = write('apache mod_auth_openidc', { before: apacheBefore() })
-  const browse = await start(['apache2', '-f', file, '-D', 'FOREGROUND'], {
-    UPSTREAM: `http://127.0.0.1:${upstreamPort}/`,
-  })
-  await arriveFrom(browse, await browse('/', { headers: { oidc_claim_sub: '0xforged' } }))
-  const forged = await browse('/', { headers: { oidc_claim_sub: '0xforged' } })
-  expect(forged.text).toMatch(/^You are 0x[0-9a-f]{64}$/)
-})
+/** Sends the form that begins a sign-in. */
+async function beginByForm(browse: Browse, base: string) {
+  const { csrfToken } = JSON.parse((await browse(`${base}/csrf`)).text)
+  const form = { csrfToken, callbackUrl: `http://localhost:${port}/` }
+  return browse(`${base}/signin/personhood`, { method: 'POST', form })
+}
+
+test.skipIf(!hasApache)(
+  'Apache with mod_auth_openidc signs a person in, and refuses a failed sign-in',
+  async () => {
+    const upstream = createServer(({ headers }, response) => {
+      response.end(`You are ${headers.oidc_claim_sub}`)
+    })
+    const upstreamPort = await freePort()
+    await new Promise<void>((resolve) => upstream.listen(upstreamPort, '127.0.0.1', resolve))
+    onTestFinished(() => void upstream.close())
+    const file = write('apache mod_auth_openidc', { before: apacheBefore() })
+    const browse = await start(['apache2', '-f', file, '-D', 'FOREGROUND'], {
+      UPSTREAM: `http://127.0.0.1:${upstreamPort}/`,
+    })
+    expect(await browse('/callback?code=x&state=y')).toMatchObject({ status: 400 })
+    const cancelled = await browse(await cancelledCallback((await browse('/')).location))
+    expect(cancelled).toMatchObject({ status: 403, text: 'You are not signed in.' })
+    await arriveFrom(browse, await browse('/', { headers: { oidc_claim_sub: '0xforged' } }))
+    const forged = await browse('/', { headers: { oidc_claim_sub: '0xforged' } })
+    expect(forged.text).toMatch(/^You are 0x[0-9a-f]{64}$/)
+  },
+)
 
 /** Returns the part of Apache's configuration that comes before the part on the page. */
 function apacheBefore(): string {

@@ -47,7 +47,7 @@ export class Visitor {
     return this.submit(page, await proofFor(page, person))
   }
 
-  async submit(page: SignInPage, proof: object): Promise<Response> {
+  async submit(page: Pick<SignInPage, 'path' | 'csrf'>, proof: object): Promise<Response> {
     return this.request(page.path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -61,6 +61,14 @@ export class Visitor {
     const answer = await this.prove(page, person)
     const { redirect_to, detail } = Object(await answer.json())
     if (!redirect_to) throw new Error(`The proof was rejected: ${detail}`)
+    return this.request(redirect_to)
+  }
+
+  /** Cancels a sign-in, as "Cancel and go back" does; resolves with the response that sends the browser back. */
+  async cancel(authorizeUrl: string | URL): Promise<Response> {
+    const { path, csrf } = await this.begin(authorizeUrl)
+    const answer = await this.submit({ path: `${path}/cancel`, csrf }, {})
+    const { redirect_to } = Object(await answer.json())
     return this.request(redirect_to)
   }
 
