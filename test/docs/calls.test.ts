@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,18 +8,15 @@ import { startBusyProxy } from '../support/docs/busy-proxy.ts'
 import {
   LANGUAGES,
   type Language,
+  pathWithoutKeccak,
   variablesOfLanguages,
   writePrograms,
 } from '../support/docs/languages.ts'
 import { readPrograms, runToEnd } from '../support/docs/programs.ts'
+import { beginSignIn, signInToCallback } from '../support/docs/website-session.ts'
 import { tablesIn } from '../support/markdown-tables.ts'
-import {
-  authorizeUrl,
-  CALLBACK,
-  registerClient,
-  type TestClient,
-} from '../support/oidc/register-client.ts'
-import { ISSUER, startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
+import { CALLBACK, registerClient, type TestClient } from '../support/oidc/register-client.ts'
+import { startTestSignIn, type TestSignIn } from '../support/oidc/start-sign-in.ts'
 import { Visitor } from '../support/oidc/visitor.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
 import { hash } from '../support/webhooks/payments.ts'
@@ -173,13 +169,28 @@ describe.each([
     })
 
     test.concurrent('the program for sign-in signs a person in with a code that works once', async () => {
-      const callback = await signInToCallback()
+      const callback = await signInToCallback(signIn, client)
       expect(await run('sign-in', callback)).toMatchObject({
         code: 0,
         output: expect.stringMatching(/^Signed in.*0x[0-9a-f]{64}/),
       })
       const rejection = { code: 1, output: expect.stringMatching(/^Refused.*invalid_grant/) }
       expect(await run('sign-in', callback)).toMatchObject(rejection)
+    })
+
+    test.concurrent('the program for sign-in refuses a cancelled sign-in and a callback of another session', async () => {
+      const { url, session } = beginSignIn(signIn, client)
+      const cancelled = await new Visitor(signIn.url).cancel(url)
+      const callback = { ...session, CALLBACK_URL: cancelled.headers.get('location') ?? '' }
+      expect(await run('sign-in', callback)).toEqual({
+        code: 1,
+        output: expect.stringMatching(/^Refused:.*access_denied.*\n$/),
+      })
+      for (const query of ['code=x&state=y', 'code=x', 'error=access_denied&state=y'])
+        expect(await run('sign-in', { ...session, CALLBACK_URL: `${CALLBACK}?${query}` })).toEqual({
+          code: 1,
+          output: expect.stringMatching(/^Refused: .*\n$/),
+        })
     })
 
     test.concurrent('the program for graphql counts verifications', async () => {
@@ -219,6 +230,30 @@ describe.each([
   })
 })
 
+describe.skipIf(!LANGUAGES.sh.isHere)('an OpenSSL without Keccak-256', () => {
+  const run = (call: string, env: Record<string, string>, input?: string) =>
+    runProgram('sh', call, {
+      env: { PATH: pathWithoutKeccak(folder), ...env },
+      ...(input && { input }),
+    })
+
+  test('is enough for the curl programs with an empty signal', async () => {
+    expect(await run('signal-hash', { SIGNAL: '' })).toEqual({ code: 0, output: `${hashOf('')}\n` })
+    const person = { app: shop.app, action: 'vote', root: ROOT, nullifier: 21n }
+    const proof = JSON.stringify(await forgeRequest(person))
+    const verified = { code: 0, output: expect.stringMatching(/^Verified/) }
+    expect(await run('verify', {}, proof)).toMatchObject(verified)
+  })
+
+  test('makes the curl programs name the needed version for any other signal', async () => {
+    for (const call of ['signal-hash', 'verify'])
+      expect(await run(call, { SIGNAL: 'vote for 7' }, '{}')).toEqual({
+        code: 1,
+        output: 'This OpenSSL has no Keccak-256: version 3.2 or newer is needed.\n',
+      })
+  })
+})
+
 function hashOf(signal: string): string {
   return formatField(hashToField(signal))
 }
@@ -247,26 +282,6 @@ async function openProxy() {
   const proxy = await startBusyProxy(shop.platform.baseUrl)
   proxies.push(proxy)
   return proxy
-}
-
-/** Signs a person in up to the callback of the website. @returns the callback's URL and what the website stored before */
-async function signInToCallback() {
-  const verifier = randomBytes(32).toString('base64url')
-  const authorizationUrl = authorizeUrl(client, {
-    state: 'state of the session',
-    nonce: 'nonce of the session',
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  })
-  const back = await new Visitor(signIn.url).signIn(
-    authorizationUrl.replace(ISSUER, signIn.env.AUTH_URL),
-  )
-  return {
-    CALLBACK_URL: back.headers.get('location') ?? '',
-    STATE: 'state of the session',
-    NONCE: 'nonce of the session',
-    CODE_VERIFIER: verifier,
-  }
 }
 
 function paymentFor(reference: string, transaction: string) {

@@ -52,6 +52,18 @@ PATH='${PATH}' exec openssl "$@"
   return folder
 }
 
+/** Writes a program `openssl` without Keccak-256 to a folder below `folder`. @returns a PATH that finds this program first */
+export function pathWithoutKeccak(folder: string): string {
+  const target = join(folder, 'without-keccak')
+  mkdirSync(target, { recursive: true })
+  const program = `#!/bin/sh
+if [ "$2" = -keccak-256 ]; then echo 'dgst: Unrecognized flag keccak-256' >&2; exit 1; fi
+PATH='${PATH}' exec openssl "$@"
+`
+  writeFileSync(join(target, 'openssl'), program, { mode: 0o755 })
+  return [target, PATH].join(delimiter)
+}
+
 /** Writes each program of the page to a file, and builds those in Go whose packages are installed. */
 export async function writePrograms(programs: ReadonlyMap<string, string>, folder: string) {
   for (const [name, program] of programs) {
