@@ -59,6 +59,10 @@ describe.each(WINDOWS)(
       await dialog.getByRole('button', { name: 'Create the action' }).click()
       await page.getByText('post · each person any number of times').waitFor()
 
+      await page.getByRole('tab', { name: 'Code' }).click()
+      const command = await page.getByLabel('proof of a simulated person').textContent()
+      expect(command).toMatch(/^npm run --silent simulate -- .* > proof\.json$/)
+
       await page.getByRole('tab', { name: 'Settings' }).click()
       await page.getByLabel('Name').fill('Post an article')
       await page.getByLabel('Description').fill('Each author is a person.')

@@ -6,10 +6,15 @@ import { snippetsOf, widgetSnippet } from './snippet-texts.ts'
 
 const SNIPPETS = snippetsOf('verify')
 
+const SIMULATE =
+  'npm run --silent simulate -- --app "$APP_ID" --action "$ACTION" --identity bob > proof.json'
+
 /** Shows programs that get and verify a proof for this action. */
 export function Snippets({ action }: { action: string }) {
   const { id: appId, is_staging } = useApp()
   const bridgeUrl = is_staging ? settings.bridgeUrl : null
+  // The simulator publishes its group on the platform's local chain, so its command works on the platform's machine only.
+  const hasSimulator = is_staging && ['localhost', '127.0.0.1'].includes(location.hostname)
   const variables = `export BASE_URL=${location.origin} \\
   APP_ID=${appId} ACTION=${shellQuoted(action)} SIGNAL=''`
   return (
@@ -23,6 +28,15 @@ export function Snippets({ action }: { action: string }) {
         programs below read the proof from standard input and the rest from these variables:
       </Text>
       <CodeBlock text={variables} label="variables" />
+      {hasSimulator && (
+        <>
+          <Text>
+            To try a program, make a proof of a simulated person in the platform’s folder. Then run
+            the program with this proof, such as “sh verify.sh &lt; proof.json”:
+          </Text>
+          <CodeBlock text={SIMULATE} label="proof of a simulated person" />
+        </>
+      )}
       <Tabs defaultValue={SNIPPETS[0]?.language ?? null}>
         <Tabs.List mb="md">
           {SNIPPETS.map(({ language }) => (
