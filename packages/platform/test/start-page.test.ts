@@ -63,7 +63,7 @@ test.each(['localhost', '127.0.0.1', '[::1]'])(
 
 test('production does not start with START_PAGE_FILE', () => {
   const start = () => readConfig({ ...platform.env, NODE_ENV: 'production' })
-  expect(start).toThrow('START_PAGE_FILE: must not be set in production')
+  expect(start).toThrow('START_PAGE_FILE must not be set in production')
 })
 
 test.each([
