@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -57,9 +57,10 @@ export async function startServerProcess(options: Options): Promise<ServerProces
   await waitUntilHealthy(child, { name, healthUrl, lastLines })
   let isStopping = false
   child.once('exit', () => {
+    if (isStopping) return
     // The log of a killed process does not say why it ended.
     const log = child.signalCode === null ? lastLines() : `Its log is ${logFile}.`
-    if (!isStopping) onEnd(new Error(`${name} ended unexpectedly: ${explainEnd(child)}. ${log}`))
+    onEnd(new Error(`${name} ended unexpectedly: ${explainEnd(child)}. ${log}`))
   })
   return {
     pid: requireValue(child.pid, 'the id of a process that answers'),
@@ -92,6 +93,7 @@ function openLog(file: string) {
   const descriptor = openSync(file, 'a', 0o600)
   const start = statSync(file).size
   const lastLines = () => {
+    if (!existsSync(file)) return `Its log ${file} has been removed.`
     const lines = readFileSync(file, 'utf8').slice(start).trim().split('\n')
     return `${lines.slice(-8).join('\n')}\n(The whole log is in ${file}.)`
   }

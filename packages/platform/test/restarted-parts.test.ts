@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { readFacts } from '../facts.ts'
@@ -35,6 +36,14 @@ test.each([
   expect(findProcess(program)).not.toBe(pid)
   await expect.poll(() => verifyTwice(name), { timeout: 60_000 }).toBe('200 then 400')
   await expect.poll(discover, { timeout: 60_000 }).toBe(200)
+  expect(running.child.exitCode).toBeNull()
+})
+
+test('a part restarts after its log has been removed', async () => {
+  rmSync(join(folder, 'logs'), { recursive: true })
+  process.kill(findProcess(/simulator\/server\.ts/), 'SIGTERM')
+  await running.waitForOutput('simulator.log has been removed.')
+  await expect.poll(() => verifyTwice('Log'), { timeout: 60_000 }).toBe('200 then 400')
   expect(running.child.exitCode).toBeNull()
 })
 
