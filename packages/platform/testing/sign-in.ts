@@ -37,12 +37,11 @@ export async function signInPerson(
   const browser = new Browser(browserOptions)
   const { origin } = new URL(authUrl)
   const signInPage = await browser.open(url)
-  const callbackUrl = await leaveSignInPage(browser, signInPage, { origin, prove })
-  if (new URL(url).origin === origin)
-    return { callbackUrl: callbackUrl.url, page: null, cookie: '' }
-  const page = await openCallback(browser, callbackUrl)
-  const cookie = await browser.cookies.getCookieString(page.url)
-  return { callbackUrl: callbackUrl.url, page, cookie }
+  const callback = await leaveSignInPage(browser, signInPage, { origin, prove })
+  const { url: callbackUrl } = callback
+  if (new URL(url).origin === origin) return { callbackUrl, page: null, cookie: '' }
+  const page = await openCallback(browser, callback)
+  return { callbackUrl, page, cookie: await browser.cookies.getCookieString(page.url) }
 }
 
 /** The data that the sign-in page contains for its script. */
@@ -97,8 +96,7 @@ function readFacts({ url, status, body }: Page, origin: string) {
       `Expected the sign-in page of ${origin}; got ${address.origin}${address.pathname} with the status ${status}: ${readText(body)}`,
     )
   const pageFacts = PageFacts.parse(JSON.parse(facts))
-  if (pageFacts.isRefused)
-    throw new Error('The sign-in page says that nobody can sign in to this app.')
+  if (pageFacts.isRefused) throw new Error('The sign-in page accepts no sign-ins to this app now.')
   return pageFacts
 }
 
