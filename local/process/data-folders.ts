@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { quoteForShell } from './format-command-line.ts'
 import { isFolderLocked } from './lock-folder.ts'
 
 /** One file for each recorded data folder, with the folder's path. Each installation has its own records. */
@@ -37,7 +38,7 @@ export async function findDataFolder(
   const [folder = DEFAULT_FOLDER, ...more] = running
   if (more.length === 0) return folder
   throw new Error(
-    `Several platforms are running. Choose one: ${running.map((each) => `--data ${each}`).join(', ')}.`,
+    `Several platforms are running. Choose one: ${running.map((each) => `--data ${quoteForShell(each)}`).join(', ')}.`,
   )
 }
 
