@@ -69,15 +69,18 @@ const TYPES: Readonly<Record<string, string>> = {
 const CONFIDENTIAL =
   /SECRET|PEPPER|PASSWORD$|KEYS$|SMTP_URL|DATABASE_URL|RPC_URL|PROVIDER_URL|PAYMENT_CHAINS|PRICE_FEEDS|OTLP/
 
+/** Matches an address with a name and a password. */
+const CREDENTIALS = /:[^@]*@/
+
 /** The longest value that an error repeats. */
 const MAX_SHOWN_LENGTH = 80
 
 function ofValue(variable: string, value: string | undefined): string {
-  if (value === undefined || CONFIDENTIAL.test(variable) || value.length > MAX_SHOWN_LENGTH)
-    return ''
-  return `; got ${value}`
+  if (value === undefined || value.length > MAX_SHOWN_LENGTH) return ''
+  return CONFIDENTIAL.test(variable) || CREDENTIALS.test(value) ? '' : `; got ${value}`
 }
 
+/** The variables that only development may set. */
 const DEVELOPMENT_ONLY = [
   'DEVELOPMENT_KEY_FILE',
   'START_PAGE_FILE',
@@ -85,7 +88,7 @@ const DEVELOPMENT_ONLY = [
   'LOCALHOST_REDIRECTS',
 ]
 
-/** Rejects variables that only development may set. */
+/** Rejects each variable of DEVELOPMENT_ONLY that is set in production. */
 export function refuseInProduction(config: Record<string, unknown>, { addIssue }: z.RefinementCtx) {
   if (config.NODE_ENV !== 'production') return
   for (const name of DEVELOPMENT_ONLY)

@@ -75,6 +75,11 @@ test('an error repeats a value that cannot be a secret', () => {
   ])
 })
 
+test('an error repeats no address with a password', () => {
+  const env = { ...complete, HASURA_GRAPHQL_ENDPOINT: 'ftp://hasura:hunter2@localhost' }
+  expect(messageOf(() => readConfig(env))).toMatch(/must begin with http:\/\/ or https:\/\/\.$/)
+})
+
 function messageOf(run: () => unknown): string {
   try {
     run()
