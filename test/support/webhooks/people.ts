@@ -58,7 +58,7 @@ export async function whileDeleting<T>(
   platform: TestPlatform,
   { id }: Person,
   call: () => Promise<T>,
-  statement = '',
+  statement: string,
 ): Promise<T> {
   await platform.db.query('begin')
   await platform.db.query('select from delete_account($1)', [id])
@@ -68,8 +68,11 @@ export async function whileDeleting<T>(
   return answer
 }
 
-/** Resolves once a statement with this text waits for a lock of the open transaction of `db`. */
-export async function someoneWaits({ db }: TestPlatform, statement = ''): Promise<void> {
+/**
+ * Resolves once a statement with this text waits for a lock of the open transaction of `db`. The text
+ * is required, because a statement of the mailer can wait for the same lock.
+ */
+export async function someoneWaits({ db }: TestPlatform, statement: string): Promise<void> {
   const waiting = `select from pg_stat_activity
     where pg_backend_pid() = any (pg_blocking_pids(pid)) and position($1 in query) > 0`
   const isWaiting = async () => {

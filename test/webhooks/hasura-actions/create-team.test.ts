@@ -9,7 +9,7 @@ describe('create_team creates a team for its caller', () => {
   test("create_team waits for a deletion of the caller's account, and then creates no team", async () => {
     const create = () =>
       callAction(platform, 'create_team', { name: 'Without an owner' }, session(owner))
-    expect(await whileDeleting(platform, owner, create)).toMatchObject({
+    expect(await whileDeleting(platform, owner, create, 'create_team')).toMatchObject({
       status: 400,
       body: {
         message: 'Only a logged-in user may do this.',

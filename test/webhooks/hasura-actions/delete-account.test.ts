@@ -69,7 +69,12 @@ describe('delete_account deletes an account and the teams without other members'
   })
 
   test('create_api_key returns permission_denied, and leaves no key, while the account of its caller is deleted', async () => {
-    const answer = await whileDeleting(platform, owner, () => createKey(owner, owner.team))
+    const answer = await whileDeleting(
+      platform,
+      owner,
+      () => createKey(owner, owner.team),
+      'create_api_key',
+    )
     expect(codeOf(answer)).toBe('permission_denied')
     const { rows } = await platform.db.query(
       'select from api_key where team_id = $1 and is_active',

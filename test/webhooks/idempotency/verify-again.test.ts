@@ -141,7 +141,7 @@ test('a verification that waits for another with the same key does not delay oth
     hashToken(key['idempotency-key']),
   ])
   const waitingReply = verify(body, key)
-  await someoneWaits(platform)
+  await someoneWaits(platform, 'record_requests')
   expect(await verify(other, newKey())).toMatchObject({ status: 200 })
   await platform.db.query('commit')
   expect(await waitingReply).toMatchObject({ status: 200 })

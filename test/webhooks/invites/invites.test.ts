@@ -114,7 +114,9 @@ describe('an invite is accepted once', () => {
     const token = await scene.inviteAndRead(owner, guest.email)
     const stranger = await scene.person()
     expect((await accept(stranger, token)).errors[0].extensions.code).toBe('not_found')
-    const answers = await Promise.all(Array.from({ length: 6 }, () => accept(guest, token)))
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => accept(guest, token), 'accept_invite'),
+    )
     const codes = answers.map(({ errors }) => errors?.[0].extensions.code ?? 'joined')
     expect(codes.toSorted()).toEqual(['joined', ...Array(5).fill('not_found')])
     expect(await scene.rolesIn(owner.team)).toEqual({ [owner.id]: 'OWNER', [guest.id]: 'MEMBER' })
@@ -122,7 +124,12 @@ describe('an invite is accepted once', () => {
 
   test('an account that is being deleted cannot accept an invite, but the next account of that address can', async () => {
     const token = await scene.inviteAndRead(owner, guest.email)
-    const answer = await whileDeleting(scene.platform, guest, () => accept(guest, token))
+    const answer = await whileDeleting(
+      scene.platform,
+      guest,
+      () => accept(guest, token),
+      'accept_invite',
+    )
     expect(answer.errors[0].extensions.code).toBe('not_found')
     const nextGuest = await scene.person(guest.email)
     expect(await accept(nextGuest, token)).toEqual({
@@ -136,7 +143,7 @@ describe('an invite is accepted once', () => {
     await scene.platform.db.query('begin')
     await scene.platform.db.query('select from team where id = $1 for update', [owner.team])
     const answer = accept(guest, token)
-    await someoneWaits(scene.platform)
+    await someoneWaits(scene.platform, 'accept_invite')
     await scene.platform.db.query('select from delete_account($1)', [owner.id])
     await scene.platform.db.query('commit')
     expect((await answer).errors[0].extensions.code).toBe('not_found')

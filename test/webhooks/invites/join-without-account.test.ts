@@ -104,7 +104,7 @@ describe('simultaneous changes cannot break an invite without an account', () =>
       [email],
     )
     const answer = press(link, ACCOUNT)
-    await someoneWaits(mailboxes.platform)
+    await someoneWaits(mailboxes.platform, 'sign_up_and_join')
     await db.query('commit')
     const { status, text } = await answer
     expect(status).toBe(400)
@@ -122,7 +122,7 @@ describe('simultaneous changes cannot break an invite without an account', () =>
     await db.query('begin')
     await db.query(change, [email])
     const answer = press(link, ACCOUNT)
-    await someoneWaits(mailboxes.platform)
+    await someoneWaits(mailboxes.platform, 'sign_up_and_join')
     await db.query('commit')
     const { status, text } = await answer
     expect(status).toBe(400)
@@ -135,7 +135,7 @@ describe('simultaneous changes cannot break an invite without an account', () =>
     await db.query('begin')
     await db.query('select from team where id = $1 for update', [owner.team])
     const answer = press(link, ACCOUNT)
-    await someoneWaits(mailboxes.platform)
+    await someoneWaits(mailboxes.platform, 'sign_up_and_join')
     await db.query('select from delete_account($1)', [owner.id])
     await db.query('commit')
     expect((await answer).text).toContain('This link no longer works')

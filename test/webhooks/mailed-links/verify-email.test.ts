@@ -99,7 +99,7 @@ describe('a verification link works once, for the owner of the mailbox', () => {
       email,
     ])
     const reply = press(link)
-    await someoneWaits(platform)
+    await someoneWaits(platform, 'open_account')
     await platform.db.query('select from delete_account($1)', [rows[0].id])
     await platform.db.query('commit')
     expect((await reply).status).toBe(400)

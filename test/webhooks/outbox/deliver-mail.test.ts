@@ -158,7 +158,7 @@ describe('another verification link can be requested', () => {
     await platform.db.query('begin')
     await platform.db.query('select from resend_verification($1)', [email])
     const second = requestLink(email)
-    await someoneWaits(platform)
+    await someoneWaits(platform, 'resend_verification')
     await platform.db.query('commit')
     expect(await second).toMatchObject({ status: 200, body: { success: true } })
     const { rowCount } = await platform.db.query('select from mail where sent_at is null')

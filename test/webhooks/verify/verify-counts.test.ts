@@ -96,7 +96,7 @@ describe('many people verify at once', () => {
     await platform.db.query('begin')
     await platform.db.query('delete from action where id = $1', [id])
     const reply = verify(body)
-    await someoneWaits(platform)
+    await someoneWaits(platform, 'record_nullifiers')
     await platform.db.query('commit')
     expect(await reply).toMatchObject({ status: 400, body: { code: 'invalid_action' } })
   })
@@ -146,7 +146,7 @@ async function whileCounting(id: string, change: string, send: () => Promise<Rep
   if (isDeleted) await platform.db.query(change, [id])
   else await platform.db.query('lock table nullifier in share row exclusive mode')
   const reply = send()
-  await someoneWaits(platform)
+  await someoneWaits(platform, 'record_nullifiers')
   if (!isDeleted) await platform.db.query(change, [id])
   await platform.db.query('commit')
   return reply
@@ -158,7 +158,7 @@ test('verifications do not wait while another action is being deleted', async ()
   await platform.db.query(GONE, [id])
   const slowRequest = await request({ action: 'slowly deleted' })
   const slowReply = verify(slowRequest)
-  await someoneWaits(platform)
+  await someoneWaits(platform, 'record_nullifiers')
   const otherReplies = await Promise.all(
     Array.from({ length: 20 }, async () => verify(await request())),
   )
