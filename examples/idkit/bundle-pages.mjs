@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { build } from 'vite'
 
-const PAGES = ['index.html', 'idkit-4.html']
+const PAGES = ['index.html', 'idkit-2.html']
 
 /**
  * Bundles the pages and their files for browsers, in memory. Returns the files by path.

@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 import express from 'express'
 import { bundlePages } from './bundle-pages.mjs'
-import { verify } from './verify.mjs'
-import { signedRequest, verify4 } from './verify-4.mjs'
+import { signedRequest, verify } from './verify.mjs'
+import { verify2 } from './verify-2.mjs'
 
 // A website with both widgets. It uses the platform that `npm start` runs.
 
@@ -21,8 +21,8 @@ web.post('/verify', async (request, response) => {
   sendAnswer(response, await verify(request.body))
 })
 web.post('/signed-request', (_request, response) => void response.json(signedRequest()))
-web.post('/verify-4', async (request, response) => {
-  sendAnswer(response, await verify4(request.body))
+web.post('/verify-2', async (request, response) => {
+  sendAnswer(response, await verify2(request.body))
 })
 web.use((error, _request, response, _next) => {
   console.error(error)
@@ -30,8 +30,8 @@ web.use((error, _request, response, _next) => {
 })
 web.listen(Number(PORT), '127.0.0.1', (error) => {
   if (error) throw error
-  console.info(`IDKit 2: http://localhost:${PORT}
-IDKit 4: http://localhost:${PORT}/idkit-4.html`)
+  console.info(`IDKit 4: http://localhost:${PORT}
+IDKit 2: http://localhost:${PORT}/idkit-2.html`)
 })
 
 function sendAnswer(response, answer) {
