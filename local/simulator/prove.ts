@@ -1,6 +1,6 @@
 import { groth16 } from 'snarkjs'
 import { externalNullifier, hashToField } from '../../lib/proof/encoding.ts'
-import type { Signals } from '../../lib/proof/pairing/verification-key.ts'
+import type { Protocol3Signals } from '../../lib/proof/pairing/verification-key.ts'
 import type { VerificationLevel } from '../../lib/proof/verification-level.ts'
 import type { DevelopmentKey } from './development-key/key-files.ts'
 import { personNullifierHash } from './identity.ts'
@@ -52,12 +52,15 @@ export async function proveMembership(
 function publicSignals(
   { identity, group }: Member,
   { appId, action, signal = '', signalHash = hashToField(signal) }: Purpose,
-): Signals {
+): Protocol3Signals {
   const external = externalNullifier(appId, action)
   return [group.root, personNullifierHash(identity, external), signalHash, external]
 }
 
-function witnessInputs({ identity, group, index }: Member, [, , signal, external]: Signals) {
+function witnessInputs(
+  { identity, group, index }: Member,
+  [, , signal, external]: Protocol3Signals,
+) {
   return {
     identityNullifier: identity.nullifier,
     identityTrapdoor: identity.trapdoor,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { formatField, formatProof, type Proof } from '../../lib/proof/encoding.ts'
-import type { Signals } from '../../lib/proof/pairing/verification-key.ts'
+import type { Protocol3Signals } from '../../lib/proof/pairing/verification-key.ts'
 import { VERIFICATION_LEVELS, type VerificationLevel } from '../../lib/proof/verification-level.ts'
 
 /** The body of `POST /api/v2/verify/{app_id}`. */
@@ -19,7 +19,7 @@ export type VerificationRequest = z.infer<typeof VerificationRequest>
 export function verificationRequest(
   { action, level = 'orb' }: { action: string; level?: VerificationLevel | undefined },
   proof: Proof,
-  [root, nullifier, signal]: Signals,
+  [root, nullifier, signal]: Protocol3Signals,
 ): VerificationRequest {
   return {
     nullifier_hash: formatField(nullifier),

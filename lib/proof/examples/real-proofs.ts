@@ -1,5 +1,5 @@
 import { type Proof, parseProof } from '../encoding.ts'
-import type { Signals } from '../pairing/verification-key.ts'
+import type { Protocol3Signals } from '../pairing/verification-key.ts'
 import vectors from './real-proofs.json' with { type: 'json' }
 
 /** Proofs of real people. They are valid for the keys of real trusted-setup ceremonies. */
@@ -11,7 +11,7 @@ export const realProofs = vectors.map((vector) => ({
     BigInt(vector.nullifier_hash),
     BigInt(vector.signal_hash),
     BigInt(vector.external_nullifier),
-  ] as const satisfies Signals,
+  ] as const satisfies Protocol3Signals,
 }))
 
 /** Returns the real proof with this name. */

@@ -7,12 +7,15 @@ export type VerificationKey = {
   beta: G2
   gamma: G2
   delta: G2
-  /** The constant, and a point for each of the four public signals. */
-  ic: readonly [G1, G1, G1, G1, G1]
+  /** The constant, and a point for each public signal. */
+  ic: readonly [constant: G1, ...factors: G1[]]
 }
 
-/** The public signals in the order of the circuit: merkle_root, nullifier_hash, signal_hash, external_nullifier. */
-export type Signals = readonly [bigint, bigint, bigint, bigint]
+/** The public signals in the order of the circuit: four in protocol 3.0, fifteen in protocol 4.0. */
+export type Signals = readonly bigint[]
+
+/** The public signals of protocol 3.0: merkle_root, nullifier_hash, signal_hash, external_nullifier. */
+export type Protocol3Signals = readonly [bigint, bigint, bigint, bigint]
 
 /**
  * Verifies a Groth16 proof for a key, on the calling thread.
@@ -23,6 +26,7 @@ export type Signals = readonly [bigint, bigint, bigint, bigint]
  * @see https://eprint.iacr.org/2016/260 (Groth 2016, section 3.2)
  *
  * @returns true only for a valid proof of these signals. Numbers outside their field give false, and so do points that are
- *   zero, not on the curve, or outside the subgroup. Never throws for wrong input.
+ *   zero, not on the curve, or outside the subgroup, and another number of signals than the key has. Never throws for
+ *   wrong input.
  */
 export type ProofVerifier = (proof: Proof, signals: Signals) => boolean

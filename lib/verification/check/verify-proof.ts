@@ -68,8 +68,9 @@ export async function verifyProof(
 ): Promise<Verdict> {
   const decoded = decode(submitted)
   const task = pairingTask(services, submitted, decoded)
-  if (!task) return invalidVerdict('invalid_format', unreadableFields(decoded)[0])
-  const [merkleRoot, nullifierHash] = task.signals
+  const { merkle_root: merkleRoot, nullifier_hash: nullifierHash } = decoded
+  if (task === null || merkleRoot === null || nullifierHash === null)
+    return invalidVerdict('invalid_format', unreadableFields(decoded)[0])
   const { age } = await checkRoot(services, rootQuery(submitted, merkleRoot))
   if (age === 'unknown') return invalidVerdict('invalid_merkle_root', 'merkle_root')
   if (age === 'too_old') return invalidVerdict('root_too_old', 'merkle_root')

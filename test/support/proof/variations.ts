@@ -21,9 +21,9 @@ export async function variations(): Promise<Record<string, Variation>> {
     'no action': signal(3, () => 0n),
     'a signal plus the modulus': signal(1, (n, random) => n + r * (1n + (random % 5n))),
     'a signal minus the modulus': signal(2, (n) => n - r),
-    'two signals exchanged': ({ signals: [a, b, c, d], ...rest }) => ({
+    'two signals exchanged': ({ signals: [a = 0n, b = 0n, ...others], ...rest }) => ({
       ...rest,
-      signals: [b, a, c, d],
+      signals: [b, a, ...others],
     }),
     'A negated': points(({ a, b, c }) => ({ a: negate(a), b, c })),
     'A and B negated': points(({ a, b, c }) => ({ a: negate(a), b: negateTwist(b), c })),
@@ -57,10 +57,10 @@ export async function variations(): Promise<Record<string, Variation>> {
 const ZERO: G1 = [0n, 0n]
 
 function signal(index: number, change: (n: bigint, random: bigint) => bigint): Variation {
-  return ({ signals, ...rest }, random) => {
-    const [a, b, c, d] = signals.with(index, change(signals[index] ?? 0n, random()))
-    return { ...rest, signals: [a ?? 0n, b ?? 0n, c ?? 0n, d ?? 0n] }
-  }
+  return ({ signals, ...rest }, random) => ({
+    ...rest,
+    signals: signals.with(index, change(signals[index] ?? 0n, random())),
+  })
 }
 
 function points(change: (proof: Proof, random: bigint) => Proof): Variation {

@@ -116,11 +116,8 @@ function changeSignal(
   { below }: RandomNumbers,
   change: (signal: bigint) => bigint,
 ): Candidate {
-  const index = below(4)
-  const [s0 = 0n, s1 = 0n, s2 = 0n, s3 = 0n] = signals.map((signal, i) =>
-    i === index ? change(signal) : signal,
-  )
-  return { proof, signals: [s0, s1, s2, s3] }
+  const index = below(signals.length)
+  return { proof, signals: signals.with(index, change(signals[index] ?? 0n)) }
 }
 
 function negate([x, y]: G1): G1 {

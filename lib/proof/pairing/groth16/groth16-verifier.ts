@@ -66,6 +66,7 @@ function prepareVerifier(engine: Engine, tables: KeyTables): ProofVerifier {
   const delta = load(unit, tables.deltaLines)
   const alphaBeta = load(unit, tables.alphaBeta)
   return (proof, signals) => {
+    if (signals.length !== tables.inputs.signalCount) return false
     if (!areCanonical(proof, signals)) return false
     if (!(writeCurvePoints(engine, proof) && writeTwistPoint(engine, proof))) return false
     scaleFixedPairs(engine, engine.sumInputs(tables.inputs, signals))
@@ -80,12 +81,11 @@ function prepareVerifier(engine: Engine, tables: KeyTables): ProofVerifier {
 }
 
 /**
- * True if there are four signals, and every number is inside its field. If the verifier reduced other numbers, it would
- * accept a proof or nullifier in two forms.
+ * True if every number is inside its field. If the verifier reduced other numbers, it would accept a proof or nullifier in
+ * two forms.
  */
 function areCanonical({ a, b, c }: Proof, signals: Signals): boolean {
   return (
-    signals.length === 4 &&
     signals.every((n) => n >= 0n && n < r) &&
     [...a, ...b.flat(), ...c].every((n) => n >= 0n && n < p)
   )

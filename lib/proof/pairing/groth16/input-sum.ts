@@ -1,6 +1,6 @@
 import type { PairingUnit, Pointer } from '../algorithms/pairing-unit.ts'
 import type { Signals } from '../verification-key.ts'
-import { type InputTables, POINT_FLOATS, POSITIONS, pointIndex } from './input-tables.ts'
+import { halfOf, type InputTables, POINT_FLOATS, POSITIONS, pointIndex } from './input-tables.ts'
 
 /** The memory that the sum needs, in elements. */
 export const INPUT_SUM_ELEMENTS = 3 + 3 + 2
@@ -8,18 +8,22 @@ export const INPUT_SUM_ELEMENTS = 3 + 3 + 2
 /** Computes the constant plus each signal times its point: three elements, in both lanes. */
 export type InputSum = (tables: InputTables, signals: Signals) => Pointer
 
-/** Sums the points of signals 0 and 1 in the first lane, of signals 2 and 3 in the second lane, then adds both sums. */
+/**
+ * Sums the points of the first half of the signals in the first lane, of the second half in the second lane, then adds
+ * both sums. If the number of signals is odd, the second lane has a last signal that is always 0.
+ */
 export function createInputSum(unit: PairingUnit): InputSum {
   const { run, floats } = unit
   const [sum, exchanged, point] = [unit.allocate(3), unit.allocate(3), unit.allocate(2)]
-  return ({ points, start }, signals) => {
+  return ({ points, start, signalCount }, signals) => {
     floats.set(start, sum / 8)
-    const digits = digitsOf(signals)
-    for (const signal of [0, 1])
+    const half = halfOf(signalCount)
+    const digits = digitsOf(signals, 2 * half)
+    for (let signal = 0; signal < half; signal++)
       for (let position = 0; position < POSITIONS; position++) {
         const index = (each: number) =>
           pointIndex(each, position, digits[each * POSITIONS + position] ?? 0)
-        copyPoints(floats, point / 8, points, [index(signal), index(signal + 2)])
+        copyPoints(floats, point / 8, points, [index(signal), index(signal + half)])
         run.addAffine(sum, sum, point)
       }
     run.exchangeLanes(exchanged, sum)
@@ -41,9 +45,9 @@ function copyPoints(
   }
 }
 
-/** Returns the digits of each signal to the base 16, lowest first. */
-function digitsOf(signals: Signals): Uint8Array {
-  const words = new BigUint64Array(4 * signals.length)
+/** Returns the digits of each signal to the base 16, lowest first. Signals that are missing in `count` are 0. */
+function digitsOf(signals: Signals, count: number): Uint8Array {
+  const words = new BigUint64Array(4 * count)
   signals.forEach((signal, i) => {
     for (let k = 0; k < 4; k++) words[4 * i + k] = BigInt.asUintN(64, signal >> BigInt(64 * k))
   })

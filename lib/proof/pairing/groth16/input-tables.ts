@@ -21,6 +21,8 @@ export type InputTables = {
   points: Float64Array
   /** The constant of the key minus all 16^i·P: three elements, with zero in the second lane. */
   start: Float64Array
+  /** The number of signals that the key has. */
+  signalCount: number
 }
 
 /** The number of digits of 256 bits to the base 16. */
@@ -30,26 +32,36 @@ const DIGITS = 16
 /** The number of floats of a point in the tables. */
 export const POINT_FLOATS = 2 * LIMBS
 
-/** The memory for making the tables, in elements. */
-export const INPUT_TABLE_ELEMENTS =
-  4 * (2 + 3) + 2 * POSITIONS * (DIGITS * 3 + 2) + 2 * POSITIONS * (DIGITS + 2)
+/** The memory for making the tables of a number of signals, in elements. */
+export function inputTableElements(signalCount: number): number {
+  return 3 + halfOf(signalCount) * (2 + POSITIONS * (DIGITS * 3 + 2 + DIGITS + 2))
+}
+
+/** Returns the number of signals in each lane. */
+export function halfOf(signalCount: number): number {
+  return Math.ceil(signalCount / 2)
+}
 
 /** Returns the index of the first float of a digit's point. */
 export function pointIndex(signal: number, position: number, digit: number): number {
   return ((signal * POSITIONS + position) * DIGITS + digit) * POINT_FLOATS
 }
 
-/** Makes the tables of two signals at a time, in the two lanes. */
+/**
+ * Makes the tables of two signals at a time, in the two lanes. An odd number of signals gets a last signal that is always
+ * 0, with the constant as its point: the sum adds 16^i times this point, and `start` subtracts it.
+ */
 export function makeInputTables(
   unit: PairingUnit,
   inversion: Inversion,
   [constant, ...factors]: VerificationKey['ic'],
 ): InputTables {
-  const points = sharedFloats(factors.length * POSITIONS * DIGITS * POINT_FLOATS)
+  const half = halfOf(factors.length)
+  const points = sharedFloats(2 * half * POSITIONS * DIGITS * POINT_FLOATS)
   const start = writeProjective(unit, constant)
-  const [P0, P1, P2, P3] = factors
-  for (const [first, pair] of [[0, [P0, P2]] as const, [1, [P1, P3]] as const]) {
-    const [[ax, ay], [bx, by]] = pair
+  for (let signal = 0; signal < half; signal++) {
+    const [ax, ay] = factors[signal] ?? constant
+    const [bx, by] = factors[signal + half] ?? constant
     let base = writePoint(unit, [
       [ax, bx],
       [ay, by],
@@ -58,11 +70,11 @@ export function makeInputTables(
       subtractPoint(unit, start, base)
       const multiples = multiplesOf(unit, inversion, base)
       multiples.forEach((multiple, digit) => {
-        copyLane(unit, multiple, { lane: 0, to: points, at: pointIndex(first, position, digit) })
+        copyLane(unit, multiple, { lane: 0, to: points, at: pointIndex(signal, position, digit) })
         copyLane(unit, multiple, {
           lane: 1,
           to: points,
-          at: pointIndex(first + 2, position, digit),
+          at: pointIndex(signal + half, position, digit),
         })
       })
       base = multiples.at(-1) ?? base
@@ -70,7 +82,7 @@ export function makeInputTables(
   }
   const floats = sharedFloats(3 * POINT_FLOATS)
   floats.set(unit.floats.subarray(start / 8, elementAt(start, 3) / 8))
-  return { points, start: floats }
+  return { points, start: floats, signalCount: factors.length }
 }
 
 /** Writes the constant in the first lane and zero, (0, 1, 0), in the second. */

@@ -20,7 +20,7 @@ import {
 } from '../algorithms/pairing-unit.ts'
 import { ELEMENT_BYTES } from '../field/limbs.ts'
 import type { VerificationKey } from '../verification-key.ts'
-import { INPUT_TABLE_ELEMENTS, type InputTables, makeInputTables } from './input-tables.ts'
+import { type InputTables, inputTableElements, makeInputTables } from './input-tables.ts'
 
 /** The tables of a key. They are computed once, and are in shared memory for all threads. */
 export type KeyTables = {
@@ -34,9 +34,9 @@ export type KeyTables = {
   inputs: InputTables
 }
 
-/** Computes the tables of a key. This takes some tens of milliseconds. */
+/** Computes the tables of a key. This takes some tens of milliseconds, most of them for the signals' points. */
 export function makeKeyTables(module: PairingModule, key: VerificationKey): KeyTables {
-  const unit = createPairingUnit(module, TABLE_MAKING_ELEMENTS)
+  const unit = createPairingUnit(module, tableMakingElements(key))
   const inversion = createInversion(unit)
   const loop = createMillerLoop(unit)
   const exponentiate = createFinalExponentiation(unit, inversion)
@@ -53,14 +53,17 @@ export function makeKeyTables(module: PairingModule, key: VerificationKey): KeyT
   }
 }
 
-/** The memory for making all tables, in elements. */
-const TABLE_MAKING_ELEMENTS =
-  INVERSION_ELEMENTS +
-  FINAL_EXPONENTIATION_ELEMENTS +
-  3 * MILLER_LOOP_ELEMENTS +
-  2 * (7 * LINES + 8) +
-  INPUT_TABLE_ELEMENTS +
-  4
+/** The memory for making all tables of a key, in elements. */
+function tableMakingElements({ ic }: VerificationKey): number {
+  return (
+    INVERSION_ELEMENTS +
+    FINAL_EXPONENTIATION_ELEMENTS +
+    3 * MILLER_LOOP_ELEMENTS +
+    2 * (7 * LINES + 8) +
+    inputTableElements(ic.length - 1) +
+    4
+  )
+}
 
 /** Puts each coordinate of a point into both lanes. */
 function inBothLanes([x, y]: G1): VerificationKey['beta'] {

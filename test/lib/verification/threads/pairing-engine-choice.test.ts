@@ -31,7 +31,11 @@ function copyOf(tables: KeyTables): KeyTables {
     alphaBeta: copy(tables.alphaBeta),
     gammaLines: copy(tables.gammaLines),
     deltaLines: copy(tables.deltaLines),
-    inputs: { points: copy(tables.inputs.points), start: copy(tables.inputs.start) },
+    inputs: {
+      ...tables.inputs,
+      points: copy(tables.inputs.points),
+      start: copy(tables.inputs.start),
+    },
   }
 }
 
