@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type G1, type G2, p } from './field.ts'
 import legacyDepth20 from './keys/semaphore-legacy-depth-20.json' with { type: 'json' }
 import v3Depth30 from './keys/semaphore-v3-depth-30.json' with { type: 'json' }
+import worldId4 from './keys/world-id-4.json' with { type: 'json' }
 import { curveCompiled, inTwistSubgroup, onCurve } from './pairing/mcl-verifier.ts'
 import type { VerificationKey } from './pairing/verification-key.ts'
 
@@ -22,17 +23,21 @@ const PointG2 = z
   .transform(([x, y]): G2 => [x, y])
   .refine(inTwistSubgroup, 'is not a point of the subgroup of the twist')
 
-/** A key in the format of snarkjs. IC has a constant point, and a point for each of the four public signals. */
+/** A key in the format of snarkjs. IC has a constant point, and a point for each public signal. */
 const SnarkjsKey = z
   .object({
     protocol: z.literal('groth16'),
     curve: z.literal('bn128'),
-    nPublic: z.literal(4),
+    nPublic: z.int().min(1).max(64),
     vk_alpha_1: PointG1,
     vk_beta_2: PointG2,
     vk_gamma_2: PointG2,
     vk_delta_2: PointG2,
-    IC: z.tuple([PointG1, PointG1, PointG1, PointG1, PointG1]),
+    IC: z.tuple([PointG1], PointG1),
+  })
+  .refine(({ nPublic, IC }) => IC.length === nPublic + 1, {
+    path: ['IC'],
+    error: 'must have one point more than nPublic',
   })
   .transform(
     (key): VerificationKey => ({
@@ -57,6 +62,7 @@ export function parseVerificationKey(json: unknown): VerificationKey {
 export const ceremonyKeys: ReadonlyMap<string, VerificationKey> = new Map([
   ['semaphore-v3-depth-30', parseVerificationKey(v3Depth30)],
   ['semaphore-legacy-depth-20', parseVerificationKey(legacyDepth20)],
+  ['world-id-4', parseVerificationKey(worldId4)],
 ])
 
 /**

@@ -124,6 +124,9 @@ function readAcceptedKeys(config: SharedConfig) {
     production: config.VERIFICATION_KEYS_PRODUCTION,
     staging: config.VERIFICATION_KEYS_STAGING,
     legacy: config.VERIFICATION_KEYS_LEGACY,
+    production4: [],
+    staging4: [],
+    developmentKey4: null,
     developmentKey: config.DEVELOPMENT_KEY_FILE
       ? readFileSync(config.DEVELOPMENT_KEY_FILE, 'utf8')
       : null,

@@ -4,8 +4,12 @@ import json from '../../../lib/proof/keys/semaphore-v3-depth-30.json' with { typ
 import { ceremonyKeys, isDevelopmentKey, parseVerificationKey } from '../../../lib/proof/keys.ts'
 import { outsideSubgroup } from '../../support/proof/points.ts'
 
-test('ceremonyKeys has the keys of the two real ceremonies', () => {
-  expect([...ceremonyKeys.keys()]).toEqual(['semaphore-v3-depth-30', 'semaphore-legacy-depth-20'])
+test('ceremonyKeys has the keys of three real ceremonies, with their numbers of signals', () => {
+  expect([...ceremonyKeys].map(([name, { ic }]) => [name, ic.length - 1])).toEqual([
+    ['semaphore-v3-depth-30', 4],
+    ['semaphore-legacy-depth-20', 4],
+    ['world-id-4', 15],
+  ])
 })
 
 test.each([...ceremonyKeys])(
@@ -30,7 +34,10 @@ describe('parseVerificationKey reads key files', () => {
     ['a proof', { pi_a: [] }],
     ['a key of another protocol', { ...json, protocol: 'plonk' }],
     ['a key of another curve', { ...json, curve: 'bls12381' }],
-    ['a key for three signals', { ...json, nPublic: 3, IC: json.IC.slice(1) }],
+    ['a key without signals', { ...json, nPublic: 0, IC: json.IC.slice(0, 1) }],
+    ['a key for five signals with five points', { ...json, nPublic: 5 }],
+    ['a key for half a signal', { ...json, nPublic: 3.5 }],
+    ['a key with a point too few', { ...json, IC: json.IC.slice(1) }],
     ['a key with an extra point', { ...json, IC: [...json.IC, json.IC[0]] }],
     ['a key with a point off the curve', { ...json, vk_alpha_1: [alphaY, alphaX, '1'] }],
     ['a key with the point at infinity', { ...json, vk_alpha_1: ['0', '1', '0'] }],
