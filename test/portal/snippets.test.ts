@@ -18,11 +18,12 @@ test.each([
     expect(text).toContain(`const ACTION = ${JSON.stringify(PURPOSE.action)}`)
     expect(text.includes(`bridge_url="${bridgeUrl}"`)).toBe(bridgeUrl !== null)
     expect(text.match(/bridge_url/g)?.length ?? 0).toBe(bridgeUrl === null ? 0 : 1)
-    expect(text.match(/from '.*'/g)).toEqual([
-      "from '@worldcoin/idkit'",
+    expect(text.match(/from '.*/g)).toEqual([
+      "from '@worldcoin/idkit' // npm install @worldcoin/idkit@2",
       "from 'react'",
       "from 'react-dom/client'",
     ])
+    expect(text).toContain('<IDKitWidget')
     expect(text).not.toContain('import.meta')
   },
 )

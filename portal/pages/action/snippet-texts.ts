@@ -1,5 +1,5 @@
 import calls from '../../../docs/calls.md?raw'
-import widget from '../../../examples/idkit/page.jsx?raw'
+import widget from '../../../examples/idkit/page-2.jsx?raw'
 
 /** An example program, and its language. */
 export type Snippet = { language: string; text: string }
@@ -26,7 +26,7 @@ type Purpose = {
   bridgeUrl: string | null
 }
 
-/** Returns the IDKit page of examples/idkit, adapted to an action. A test runs the example in a browser. */
+/** Returns the page of examples/idkit with IDKit 2, adapted to an action. A test runs the example in a browser. */
 export function widgetSnippet({ appId, action, bridgeUrl }: Purpose): string {
   const constants = `
 const APP_ID = ${JSON.stringify(appId)}
@@ -36,6 +36,10 @@ const SIGNAL = ''
 `
   const bridge = bridgeUrl === null ? '' : `        bridge_url=${JSON.stringify(bridgeUrl)}\n`
   return widget
+    .replace(
+      /^.*\n(import .* from) 'idkit-2'\n/,
+      "$1 '@worldcoin/idkit' // npm install @worldcoin/idkit@2\n",
+    )
     .replace(/^import .* from '\.\/app\.mjs'\n/m, () => constants)
     .replace(/^ *bridge_url=.*\n/m, () => bridge)
     .trim()
