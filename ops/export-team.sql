@@ -64,6 +64,13 @@ copy (
 ) to stdout (format csv, quote e'\x01', delimiter e'\x02');
 
 copy (
+  select jsonb_build_object('table', 'request_key', 'row', to_jsonb(request_key.*))
+  from request_key
+  join app on app.id = app_id
+  where team_id = :'team'
+) to stdout (format csv, quote e'\x01', delimiter e'\x02');
+
+copy (
   select jsonb_build_object('table', 'sign_in_client', 'row', to_jsonb(sign_in_client.*) - 'secret_hash' - 'registration_token_hash')
   from sign_in_client
   join app on app.id = app_id

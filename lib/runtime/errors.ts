@@ -25,6 +25,10 @@ const CODES = {
     status: 400,
     detail: 'This person has reached the verification limit of this action.',
   },
+  request_key_exists: {
+    status: 400,
+    detail: 'The app has a request signing key: replace it with rotate_request_key.',
+  },
   quota_exceeded: { status: 400, detail: 'The quota for these records is used up.' },
   team_blocked: { status: 403, detail: 'This team is blocked: contact the operator.' },
   invalid_merkle_root: {

@@ -94,6 +94,38 @@ describe('columns that decide for what a person is counted are unique or cannot 
   })
 })
 
+describe('an action accepts proofs of one protocol, or of both by choice', () => {
+  test.each([
+    ["protocol = '2.0'", '23514'],
+    ['allows_repeat = true', '23514'],
+    ["protocol = '4.0', allows_repeat = true, max_verifications = 2", '23514'],
+    ["protocol = '4.0', allows_repeat = true, max_verifications = 0", '23514'],
+  ])('an action rejects %s', async (change, code) => {
+    const id = await makeAction(db, await appOfTeam())
+    await expect(db.query(`update action set ${change} where id = $1`, [id])).rejects.toMatchObject(
+      {
+        code,
+      },
+    )
+  })
+
+  test.each(["protocol = '4.0'", "protocol = 'both', allows_repeat = true"])(
+    'an action accepts %s',
+    async (change) => {
+      const id = await makeAction(db, await appOfTeam())
+      const { rowCount } = await db.query(`update action set ${change} where id = $1`, [id])
+      expect(rowCount).toBe(1)
+    },
+  )
+
+  test('the sign-in action keeps protocol 3.0', async () => {
+    const app = await appOfTeam()
+    await expect(
+      db.query("update action set protocol = 'both' where app_id = $1", [app]),
+    ).rejects.toMatchObject({ code: '23514' })
+  })
+})
+
 describe('displayed texts are checked', () => {
   const url = (length: number) => 'https://example.com/'.padEnd(length, 'x')
 

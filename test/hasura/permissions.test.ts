@@ -29,6 +29,16 @@ const writes: [string, string, Outcomes][] = [
     `update_app(where: {id: {_eq: "${APP}"}}, _set: {is_archived: true})`,
     [1, 'permission-error', 0, 1],
   ],
+  [
+    'let unknown actions be created',
+    `update_app(where: {id: {_eq: "${APP}"}}, _set: {creates_actions: true})`,
+    [1, 1, 0, 1],
+  ],
+  [
+    'choose an rp id',
+    'update_app(where: {}, _set: {rp_id: "rp_0"})',
+    ['absent', 'absent', 'absent', 'absent'],
+  ],
   ['delete an app', 'delete_app(where: {})', ['absent', 'absent', 'absent', 'absent']],
   [
     'verify an app',
@@ -44,6 +54,26 @@ const writes: [string, string, Outcomes][] = [
     'deactivate an action',
     `update_action(where: {id: {_eq: "${ACTION}"}}, _set: {status: "inactive"})`,
     [1, 1, 0, 1],
+  ],
+  [
+    'change the protocol of an action',
+    `update_action(where: {id: {_eq: "${ACTION}"}}, _set: {protocol: "4.0"})`,
+    [1, 1, 0, 1],
+  ],
+  [
+    'change the protocol of a sign-in action',
+    'update_action(where: {action: {_eq: ""}}, _set: {protocol: "4.0"})',
+    ['permission-error', 'permission-error', 0, 'permission-error'],
+  ],
+  [
+    'insert a request signing key without the action create_request_key',
+    `insert_request_key(objects: {app_id: "${APP}"})`,
+    ['absent', 'absent', 'absent', 'absent'],
+  ],
+  [
+    'delete a request signing key',
+    'delete_request_key(where: {})',
+    ['absent', 'absent', 'absent', 'absent'],
   ],
   ['delete an action', `delete_action(where: {id: {_eq: "${ACTION}"}})`, [1, 1, 0, 1]],
   ['delete a sign-in action', 'delete_action(where: {action: {_eq: ""}})', [0, 0, 0, 0]],
@@ -132,6 +162,7 @@ const reads: [string, Outcomes][] = [
   ['nullifier', [3, 3, 3, 3]],
   ['api_key', [1, 1, 0, 1]],
   ['redirect', [1, 1, 0, 1]],
+  ['request_key', [1, 1, 1, 1]],
   ['sign_in_client', [1, 1, 0, 1]],
   ['membership', [4, 4, 4, 4]],
   ['invite', [1, 1, 1, 1]],

@@ -19,6 +19,7 @@ const TABLES = [
   'app',
   'action',
   'redirect',
+  'request_key',
   'sign_in_client',
   'api_key',
   'transaction',

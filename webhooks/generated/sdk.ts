@@ -56,6 +56,7 @@ export type Action_Bool_Exp = {
   _not?: Action_Bool_Exp | null | undefined;
   _or?: Array<Action_Bool_Exp> | null | undefined;
   action?: String_Comparison_Exp | null | undefined;
+  allows_repeat?: Boolean_Comparison_Exp | null | undefined;
   app?: App_Bool_Exp | null | undefined;
   app_id?: String_Comparison_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
@@ -68,6 +69,7 @@ export type Action_Bool_Exp = {
   max_verifications?: Int_Comparison_Exp | null | undefined;
   name?: String_Comparison_Exp | null | undefined;
   nullifiers?: Nullifier_Bool_Exp | null | undefined;
+  protocol?: String_Comparison_Exp | null | undefined;
   return_url?: String_Comparison_Exp | null | undefined;
   status?: String_Comparison_Exp | null | undefined;
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
@@ -92,6 +94,7 @@ export type App_Bool_Exp = {
   actions?: Action_Bool_Exp | null | undefined;
   counted_requests?: Counted_Request_Bool_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  creates_actions?: Boolean_Comparison_Exp | null | undefined;
   engine?: String_Comparison_Exp | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
   is_archived?: Boolean_Comparison_Exp | null | undefined;
@@ -100,6 +103,8 @@ export type App_Bool_Exp = {
   logo_url?: String_Comparison_Exp | null | undefined;
   name?: String_Comparison_Exp | null | undefined;
   redirects?: Redirect_Bool_Exp | null | undefined;
+  request_keys?: Request_Key_Bool_Exp | null | undefined;
+  rp_id?: String_Comparison_Exp | null | undefined;
   sign_in_client?: Sign_In_Client_Bool_Exp | null | undefined;
   status?: String_Comparison_Exp | null | undefined;
   team?: Team_Bool_Exp | null | undefined;
@@ -225,6 +230,17 @@ export type Redirect_Bool_Exp = {
   app_id?: String_Comparison_Exp | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
   redirect_uri?: String_Comparison_Exp | null | undefined;
+};
+
+export type Request_Key_Bool_Exp = {
+  _and?: Array<Request_Key_Bool_Exp> | null | undefined;
+  _not?: Request_Key_Bool_Exp | null | undefined;
+  _or?: Array<Request_Key_Bool_Exp> | null | undefined;
+  address?: String_Comparison_Exp | null | undefined;
+  app?: App_Bool_Exp | null | undefined;
+  app_id?: String_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  is_active?: Boolean_Comparison_Exp | null | undefined;
 };
 
 export type Sign_In_Client_Bool_Exp = {
@@ -491,6 +507,17 @@ export type ResetClientSecretMutationVariables = Exact<{
 
 
 export type ResetClientSecretMutation = { reset_client_secret: Array<{ app_id: string }> };
+
+export type StoreRequestKeyMutationVariables = Exact<{
+  user_id?: string | null | undefined;
+  api_key_id?: string | null | undefined;
+  app_id: string;
+  address: string;
+  replaces: boolean;
+}>;
+
+
+export type StoreRequestKeyMutation = { store_request_key: Array<{ id: string, address: string }> };
 
 export type CreateTeamMutationVariables = Exact<{
   user_id: string;
@@ -1101,6 +1128,16 @@ export const ResetClientSecretDocument = gql`
     args: {user_id: $user_id, api_key_id: $api_key_id, app_id: $app_id, secret_hash: $secret_hash}
   ) {
     app_id
+  }
+}
+    `;
+export const StoreRequestKeyDocument = gql`
+    mutation StoreRequestKey($user_id: String, $api_key_id: String, $app_id: String!, $address: String!, $replaces: Boolean!) {
+  store_request_key: store_request_key_as_service(
+    args: {user_id: $user_id, api_key_id: $api_key_id, app_id: $app_id, address: $address, replaces: $replaces}
+  ) {
+    id
+    address
   }
 }
     `;
@@ -1718,6 +1755,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     ResetClientSecret(variables: ResetClientSecretMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResetClientSecretMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ResetClientSecretMutation>({ document: ResetClientSecretDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResetClientSecret', 'mutation', variables);
+    },
+    StoreRequestKey(variables: StoreRequestKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreRequestKeyMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<StoreRequestKeyMutation>({ document: StoreRequestKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreRequestKey', 'mutation', variables);
     },
     CreateTeam(variables: CreateTeamMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CreateTeamMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CreateTeamMutation>({ document: CreateTeamDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CreateTeam', 'mutation', variables);

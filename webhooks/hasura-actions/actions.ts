@@ -15,6 +15,7 @@ import { createApiKey } from './create-api-key.ts'
 import { requireLiveSession } from './require-live-session.ts'
 import { resetApiKey } from './reset-api-key.ts'
 import { resetClientSecret } from './reset-client-secret.ts'
+import { createRequestKey, rotateRequestKey } from './store-request-key.ts'
 import { createTeam } from './team/create-team.ts'
 import { deleteTeam } from './team/delete-team.ts'
 import { inviteTeamMembers } from './team/invite-team-members.ts'
@@ -28,12 +29,14 @@ export const hasuraActions: Readonly<Record<string, HasuraAction>> = {
   check_proof: checkProof,
   claim_client: adoptClient,
   create_api_key: createApiKey,
+  create_request_key: createRequestKey,
   create_team: createTeam,
   delete_account: deleteAccount,
   delete_team: deleteTeam,
   invite_team_members: inviteTeamMembers,
   reset_api_key: resetApiKey,
   reset_client_secret: resetClientSecret,
+  rotate_request_key: rotateRequestKey,
 }
 
 /** The body that Hasura posts when a client calls an action. */

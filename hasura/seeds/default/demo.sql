@@ -7,11 +7,11 @@ values
   ('team_00000000000000000000000000000002', 'Another team')
 on conflict (id) do nothing;
 
-insert into app (id, team_id, name, is_staging)
+insert into app (id, team_id, name, is_staging, creates_actions)
 values
-  ('app_staging_00000000000000000000000000000001', 'team_00000000000000000000000000000001', 'Demo app', true),
-  ('app_b5bf70a63e4ecd0be5f1b754b6675728', 'team_00000000000000000000000000000001', 'Hola Mundo', false),
-  ('app_staging_00000000000000000000000000000002', 'team_00000000000000000000000000000002', 'Another app', true)
+  ('app_staging_00000000000000000000000000000001', 'team_00000000000000000000000000000001', 'Demo app', true, true),
+  ('app_b5bf70a63e4ecd0be5f1b754b6675728', 'team_00000000000000000000000000000001', 'Hola Mundo', false, false),
+  ('app_staging_00000000000000000000000000000002', 'team_00000000000000000000000000000002', 'Another app', true, false)
 on conflict (id) do nothing;
 
 insert into action (id, app_id, action, name, max_verifications)

@@ -51,7 +51,23 @@ export type String_Comparison_Exp = {
 };
 
 export type Action_Aggregate_Bool_Exp = {
+  bool_and?: Action_Aggregate_Bool_Exp_Bool_And | null | undefined;
+  bool_or?: Action_Aggregate_Bool_Exp_Bool_Or | null | undefined;
   count?: Action_Aggregate_Bool_Exp_Count | null | undefined;
+};
+
+export type Action_Aggregate_Bool_Exp_Bool_And = {
+  arguments: Action_Select_Column_Action_Aggregate_Bool_Exp_Bool_And_Arguments_Columns;
+  distinct?: boolean | null | undefined;
+  filter?: Action_Bool_Exp | null | undefined;
+  predicate: Boolean_Comparison_Exp;
+};
+
+export type Action_Aggregate_Bool_Exp_Bool_Or = {
+  arguments: Action_Select_Column_Action_Aggregate_Bool_Exp_Bool_Or_Arguments_Columns;
+  distinct?: boolean | null | undefined;
+  filter?: Action_Bool_Exp | null | undefined;
+  predicate: Boolean_Comparison_Exp;
 };
 
 export type Action_Aggregate_Bool_Exp_Count = {
@@ -71,6 +87,7 @@ export type Action_Bool_Exp = {
   _not?: Action_Bool_Exp | null | undefined;
   _or?: Array<Action_Bool_Exp> | null | undefined;
   action?: String_Comparison_Exp | null | undefined;
+  allows_repeat?: Boolean_Comparison_Exp | null | undefined;
   app?: App_Bool_Exp | null | undefined;
   app_id?: String_Comparison_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
@@ -84,6 +101,7 @@ export type Action_Bool_Exp = {
   name?: String_Comparison_Exp | null | undefined;
   nullifiers?: Nullifier_Bool_Exp | null | undefined;
   nullifiers_aggregate?: Nullifier_Aggregate_Bool_Exp | null | undefined;
+  protocol?: String_Comparison_Exp | null | undefined;
   return_url?: String_Comparison_Exp | null | undefined;
   status?: String_Comparison_Exp | null | undefined;
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
@@ -95,11 +113,13 @@ export type Action_Constraint =
 
 export type Action_Insert_Input = {
   action?: string | null | undefined;
+  allows_repeat?: boolean | null | undefined;
   app?: App_Obj_Rel_Insert_Input | null | undefined;
   app_id?: string | null | undefined;
   description?: string | null | undefined;
   max_verifications?: number | null | undefined;
   name?: string | null | undefined;
+  protocol?: string | null | undefined;
   return_url?: string | null | undefined;
   status?: string | null | undefined;
 };
@@ -112,6 +132,7 @@ export type Action_On_Conflict = {
 
 export type Action_Select_Column =
   | 'action'
+  | 'allows_repeat'
   | 'app_id'
   | 'created_at'
   | 'description'
@@ -120,22 +141,33 @@ export type Action_Select_Column =
   | 'max_accounts_per_user'
   | 'max_verifications'
   | 'name'
+  | 'protocol'
   | 'return_url'
   | 'status'
   | 'updated_at';
 
+export type Action_Select_Column_Action_Aggregate_Bool_Exp_Bool_And_Arguments_Columns =
+  | 'allows_repeat';
+
+export type Action_Select_Column_Action_Aggregate_Bool_Exp_Bool_Or_Arguments_Columns =
+  | 'allows_repeat';
+
 export type Action_Set_Input = {
+  allows_repeat?: boolean | null | undefined;
   description?: string | null | undefined;
   max_verifications?: number | null | undefined;
   name?: string | null | undefined;
+  protocol?: string | null | undefined;
   return_url?: string | null | undefined;
   status?: string | null | undefined;
 };
 
 export type Action_Update_Column =
+  | 'allows_repeat'
   | 'description'
   | 'max_verifications'
   | 'name'
+  | 'protocol'
   | 'return_url'
   | 'status';
 
@@ -234,6 +266,7 @@ export type App_Bool_Exp = {
   actions?: Action_Bool_Exp | null | undefined;
   actions_aggregate?: Action_Aggregate_Bool_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  creates_actions?: Boolean_Comparison_Exp | null | undefined;
   engine?: String_Comparison_Exp | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
   is_archived?: Boolean_Comparison_Exp | null | undefined;
@@ -243,6 +276,9 @@ export type App_Bool_Exp = {
   name?: String_Comparison_Exp | null | undefined;
   redirects?: Redirect_Bool_Exp | null | undefined;
   redirects_aggregate?: Redirect_Aggregate_Bool_Exp | null | undefined;
+  request_keys?: Request_Key_Bool_Exp | null | undefined;
+  request_keys_aggregate?: Request_Key_Aggregate_Bool_Exp | null | undefined;
+  rp_id?: String_Comparison_Exp | null | undefined;
   sign_in_client?: Sign_In_Client_Bool_Exp | null | undefined;
   status?: String_Comparison_Exp | null | undefined;
   team?: Team_Bool_Exp | null | undefined;
@@ -253,10 +289,12 @@ export type App_Bool_Exp = {
 };
 
 export type App_Constraint =
-  | 'app_pkey';
+  | 'app_pkey'
+  | 'app_rp_id_key';
 
 export type App_Insert_Input = {
   actions?: Action_Arr_Rel_Insert_Input | null | undefined;
+  creates_actions?: boolean | null | undefined;
   engine?: string | null | undefined;
   is_staging?: boolean | null | undefined;
   logo_url?: string | null | undefined;
@@ -280,6 +318,7 @@ export type App_On_Conflict = {
 
 export type App_Select_Column =
   | 'created_at'
+  | 'creates_actions'
   | 'engine'
   | 'id'
   | 'is_archived'
@@ -287,21 +326,25 @@ export type App_Select_Column =
   | 'is_verified'
   | 'logo_url'
   | 'name'
+  | 'rp_id'
   | 'status'
   | 'team_id'
   | 'updated_at';
 
 export type App_Select_Column_App_Aggregate_Bool_Exp_Bool_And_Arguments_Columns =
+  | 'creates_actions'
   | 'is_archived'
   | 'is_staging'
   | 'is_verified';
 
 export type App_Select_Column_App_Aggregate_Bool_Exp_Bool_Or_Arguments_Columns =
+  | 'creates_actions'
   | 'is_archived'
   | 'is_staging'
   | 'is_verified';
 
 export type App_Set_Input = {
+  creates_actions?: boolean | null | undefined;
   engine?: string | null | undefined;
   is_archived?: boolean | null | undefined;
   logo_url?: string | null | undefined;
@@ -310,6 +353,7 @@ export type App_Set_Input = {
 };
 
 export type App_Update_Column =
+  | 'creates_actions'
   | 'engine'
   | 'is_archived'
   | 'logo_url'
@@ -507,6 +551,58 @@ export type Redirect_Select_Column =
 
 export type Redirect_Update_Column =
   | 'redirect_uri';
+
+export type Request_Key_Aggregate_Bool_Exp = {
+  bool_and?: Request_Key_Aggregate_Bool_Exp_Bool_And | null | undefined;
+  bool_or?: Request_Key_Aggregate_Bool_Exp_Bool_Or | null | undefined;
+  count?: Request_Key_Aggregate_Bool_Exp_Count | null | undefined;
+};
+
+export type Request_Key_Aggregate_Bool_Exp_Bool_And = {
+  arguments: Request_Key_Select_Column_Request_Key_Aggregate_Bool_Exp_Bool_And_Arguments_Columns;
+  distinct?: boolean | null | undefined;
+  filter?: Request_Key_Bool_Exp | null | undefined;
+  predicate: Boolean_Comparison_Exp;
+};
+
+export type Request_Key_Aggregate_Bool_Exp_Bool_Or = {
+  arguments: Request_Key_Select_Column_Request_Key_Aggregate_Bool_Exp_Bool_Or_Arguments_Columns;
+  distinct?: boolean | null | undefined;
+  filter?: Request_Key_Bool_Exp | null | undefined;
+  predicate: Boolean_Comparison_Exp;
+};
+
+export type Request_Key_Aggregate_Bool_Exp_Count = {
+  arguments?: Array<Request_Key_Select_Column> | null | undefined;
+  distinct?: boolean | null | undefined;
+  filter?: Request_Key_Bool_Exp | null | undefined;
+  predicate: Int_Comparison_Exp;
+};
+
+export type Request_Key_Bool_Exp = {
+  _and?: Array<Request_Key_Bool_Exp> | null | undefined;
+  _not?: Request_Key_Bool_Exp | null | undefined;
+  _or?: Array<Request_Key_Bool_Exp> | null | undefined;
+  address?: String_Comparison_Exp | null | undefined;
+  app?: App_Bool_Exp | null | undefined;
+  app_id?: String_Comparison_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  is_active?: Boolean_Comparison_Exp | null | undefined;
+};
+
+export type Request_Key_Select_Column =
+  | 'address'
+  | 'app_id'
+  | 'created_at'
+  | 'id'
+  | 'is_active';
+
+export type Request_Key_Select_Column_Request_Key_Aggregate_Bool_Exp_Bool_And_Arguments_Columns =
+  | 'is_active';
+
+export type Request_Key_Select_Column_Request_Key_Aggregate_Bool_Exp_Bool_Or_Arguments_Columns =
+  | 'is_active';
 
 export type Sign_In_Client_Bool_Exp = {
   _and?: Array<Sign_In_Client_Bool_Exp> | null | undefined;

@@ -63,6 +63,7 @@ const SUBJECTS = [
   { value: 'membership', label: 'Members' },
   { value: 'invite', label: 'Invites' },
   { value: 'redirect', label: 'Redirect URIs' },
+  { value: 'request_key', label: 'Request signing keys' },
   { value: 'sign_in_client', label: 'Sign-in secrets' },
   { value: 'team', label: 'The team' },
   { value: 'person', label: 'Deleted people' },

@@ -62,6 +62,8 @@ export async function makeTeam(project: Pick<Project, 'sql'>, team: TeamName): P
     from generate_series(1, 3) n;
     insert into redirect (id, app_id, redirect_uri, created_at)
     values (${id('uri')}, ${id('app', 1)}, 'https://${team}.example/callback', '${day}');
+    insert into request_key (id, app_id, address, created_at)
+    values (${id('rpk')}, ${id('app', 1)}, '0x' || repeat('${LETTER[team]}', 40), '${day}');
     insert into sign_in_client (app_id, secret_hash) values (${id('app', 1)}, repeat('${LETTER[team]}', 64));
     insert into transaction (id, app_id, reference, chain, transaction_hash, token, token_amount, "to", created_at, "timestamp")
     values (${id('txn')}, ${id('app', 1)}, 'order of ${team}', 'worldchain', ${hash(5)}, 'USDCE', '${most}000000', '0x' || repeat('${LETTER[team]}', 40), '${day}', '${day}');

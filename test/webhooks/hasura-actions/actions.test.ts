@@ -71,14 +71,16 @@ test('an API key can call only the actions that concern a team', async () => {
     'action_stats',
     'check_proof',
     'claim_client',
+    'create_request_key',
     'invite_team_members',
     'reset_client_secret',
+    'rotate_request_key',
   ])
 })
 
 test.each(
   Object.keys(hasuraActions).filter(
-    (name) => !/stats|check_proof|claim_client|invite_team|client_secret/.test(name),
+    (name) => !/stats|check_proof|claim_client|invite_team|client_secret|request_key/.test(name),
   ),
 )('the handler rejects %s for an API key, even if Hasura lets it through', async (name) => {
   const team = await platform.team()

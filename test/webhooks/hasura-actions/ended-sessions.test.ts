@@ -35,6 +35,10 @@ const CALLS: Readonly<Record<string, { query: string; isForKeys?: boolean }>> = 
     isForKeys: true,
   },
   create_api_key: { query: 'mutation { create_api_key(team_id: "$team", name: "x") { id } }' },
+  create_request_key: {
+    query: 'mutation { create_request_key(app_id: "x") { private_key } }',
+    isForKeys: true,
+  },
   create_team: { query: 'mutation { create_team(name: "x") { team_id } }' },
   delete_account: {
     query: `mutation { delete_account(password: "${PASSWORD}") { success } }`,
@@ -48,6 +52,10 @@ const CALLS: Readonly<Record<string, { query: string; isForKeys?: boolean }>> = 
   reset_api_key: { query: 'mutation { reset_api_key(id: "x") { api_key } }' },
   reset_client_secret: {
     query: 'mutation { reset_client_secret(app_id: "x") { client_secret } }',
+    isForKeys: true,
+  },
+  rotate_request_key: {
+    query: 'mutation { rotate_request_key(app_id: "x") { private_key } }',
     isForKeys: true,
   },
 }

@@ -13,13 +13,18 @@ create table app (
   is_staging boolean not null default false,
   is_archived boolean not null default false,
   is_verified boolean not null default false,
+  creates_actions boolean not null default false,
+  rp_id text not null generated always as (rp_id_of(id)) stored,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  constraint app_rp_id_key unique (rp_id)
 );
 comment on table app is 'A product of a team, in which each person is unique';
 comment on column app.engine is 'Where proofs are verified: cloud is this service, on-chain is a smart contract';
 comment on column app.is_staging is 'Staging apps accept proofs of simulated people';
 comment on column app.is_verified is 'Set by the operator, never by the team';
+comment on column app.creates_actions is 'True: the first valid proof of protocol 4.0 for an unknown action creates the action';
+comment on column app.rp_id is 'The id of the app as a relying party of protocol 4.0; follows from the id';
 create index app_team_id_idx on app (team_id);
 
 -- Gives a new app its id. The ids of staging apps have another prefix.
@@ -38,7 +43,9 @@ for each row execute function set_app_id();
 create trigger set_updated_at before update on app
 for each row execute function set_updated_at();
 create trigger audit after insert or update or delete on app
-for each row execute function record_in_audit('name', 'engine', 'status', 'is_staging', 'is_archived', 'is_verified');
+for each row execute function record_in_audit(
+  'name', 'engine', 'status', 'is_staging', 'is_archived', 'is_verified', 'creates_actions'
+);
 
 -- Clears is_verified when the name or the logo changes, because the operator verified the app with the old name and logo.
 create function clear_is_verified() returns trigger
@@ -124,21 +131,30 @@ create table action (
     constraint action_return_url_is_short check (length(return_url) <= 2048)
     constraint action_return_url_has_valid_port check (has_valid_port(return_url)),
   external_nullifier text check (external_nullifier ~ '^0x[0-9a-f]{64}$'),
+  protocol text not null default '3.0' check (protocol in ('3.0', '4.0', 'both')),
+  allows_repeat boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint action_app_id_action_key unique (app_id, action),
-  constraint action_sign_in_is_unlimited check (action <> '' or max_verifications = 0)
+  constraint action_sign_in_is_unlimited check (action <> '' or max_verifications = 0),
+  constraint action_sign_in_has_protocol_3 check (action <> '' or protocol = '3.0'),
+  constraint action_repeat_needs_protocol_4_and_limit_1
+    check (not allows_repeat or (protocol <> '3.0' and max_verifications = 1))
 );
 comment on table action is 'An action of an app, which a person may do a limited number of times';
 comment on column action.action is 'The identifier in the app; empty for sign-in';
 comment on column action.max_verifications is 'Per person; 0 means unlimited';
 comment on column action.external_nullifier is 'For clients that read it; a verification computes the value again';
+comment on column action.protocol is 'The protocol of the proofs. A person has two nullifiers, so "both" can count a person twice';
+comment on column action.allows_repeat is 'True: a person who was counted before gets success for a proof of protocol 4.0';
 create trigger set_id before insert on action
 for each row execute function set_id('action');
 create trigger set_updated_at before update on action
 for each row execute function set_updated_at();
 create trigger audit after insert or update or delete on action
-for each row execute function record_in_audit('app_id', 'action', 'status', 'max_verifications', 'return_url');
+for each row execute function record_in_audit(
+  'app_id', 'action', 'status', 'max_verifications', 'return_url', 'protocol', 'allows_repeat'
+);
 
 -- The following triggers refuse to move an app or an action, to change an action's identifier, and to change whether an app
 -- is a staging app. A nullifier identifies a person only within an app and an action, so the existing counts would belong

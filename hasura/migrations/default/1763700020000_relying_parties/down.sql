@@ -1,0 +1,2 @@
+drop function store_request_key(text, text, boolean, text, text);
+drop table request_key;
