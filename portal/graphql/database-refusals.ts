@@ -38,6 +38,11 @@ const REFUSALS: readonly Refusal[] = [
     message: 'This app already has a payment with this reference.',
   },
   {
+    marker: 'transaction_app_id_transaction_id_key',
+    attribute: 'transaction_id',
+    message: 'This app already has a payment with this MiniKit id.',
+  },
+  {
     marker: 'pays_one_reference_key',
     attribute: 'transaction_hash',
     message: 'Your team already uses this transaction for another reference.',

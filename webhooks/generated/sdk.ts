@@ -320,6 +320,7 @@ export type Transaction_Bool_Exp = {
   token?: String_Comparison_Exp | null | undefined;
   token_amount?: String_Comparison_Exp | null | undefined;
   transaction_hash?: String_Comparison_Exp | null | undefined;
+  transaction_id?: String_Comparison_Exp | null | undefined;
   transaction_status?: String_Comparison_Exp | null | undefined;
   type?: String_Comparison_Exp | null | undefined;
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
@@ -756,7 +757,7 @@ export type TransactionQueryVariables = Exact<{
 }>;
 
 
-export type TransactionQuery = { api_key: Array<{ id: string, team_id: string, secret_hash: string, is_active: boolean, last_used_at: string | null }>, app: Array<{ id: string, team_id: string }>, transaction: Array<{ id: string, app_id: string, type: string, reference: string, chain: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, from: string, timestamp: string, block_timestamp: string | null, is_final: boolean }> };
+export type TransactionQuery = { api_key: Array<{ id: string, team_id: string, secret_hash: string, is_active: boolean, last_used_at: string | null }>, app: Array<{ id: string, team_id: string }>, transaction: Array<{ id: string, app_id: string, type: string, reference: string, chain: string, transaction_hash: string, transaction_id: string | null, token: string, token_amount: string, to: string, transaction_status: string, from: string, timestamp: string, block_timestamp: string | null, is_final: boolean }> };
 
 export type PrecheckActionQueryVariables = Exact<{
   id: string;
@@ -1487,7 +1488,7 @@ export const TransactionDocument = gql`
     team_id
   }
   transaction(
-    where: {app_id: {_in: $apps}, _or: [{id: {_in: $ids}}, {transaction_hash: {_in: $ids}}, {reference: {_in: $references}}]}
+    where: {app_id: {_in: $apps}, _or: [{id: {_in: $ids}}, {transaction_hash: {_in: $ids}}, {transaction_id: {_in: $ids}}, {reference: {_in: $references}}]}
     order_by: {created_at: desc}
   ) {
     id
@@ -1496,6 +1497,7 @@ export const TransactionDocument = gql`
     reference
     chain
     transaction_hash
+    transaction_id
     token
     token_amount
     to

@@ -36,7 +36,11 @@ const commonFields = {
 
 /** The path and query string of `GET /api/v2/minikit/transaction/{transaction_id}` (spec 4.1). */
 export const TransactionInput = z.object({
-  transaction_id: z.string().describe('The id (`txn_…`), or the hash on the chain'),
+  transaction_id: z
+    .string()
+    .describe(
+      'The id (`txn_…`), the hash on the chain, or the `transaction_id` that MiniKit reported',
+    ),
   ...commonFields,
 })
 
@@ -194,14 +198,19 @@ function pickRows(
   { keyId, appId, transactionId, reference }: TransactionLookup,
   result: TransactionQuery,
 ) {
-  const isMatch = (row: Transaction) =>
-    row.id === transactionId ||
-    row.transaction_hash === transactionId ||
-    row.reference === reference
+  const rowsOfApp = result.transaction.filter((row) => row.app_id === appId)
+  const matches = rowsOfApp.filter(
+    (row) =>
+      row.id === transactionId ||
+      row.transaction_hash === transactionId ||
+      row.reference === reference,
+  )
+  // A wallet can report any transaction_id, also the hash of another payment. The chain's hash comes first.
+  const reported = rowsOfApp.filter((row) => row.transaction_id === transactionId)
   return {
     key: result.api_key.find(({ id }) => id === keyId),
     app: result.app.find(({ id }) => id === appId),
-    transactions: result.transaction.filter((row) => row.app_id === appId && isMatch(row)),
+    transactions: matches.length > 0 ? matches : reported,
   }
 }
 

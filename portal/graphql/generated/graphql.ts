@@ -701,6 +701,7 @@ export type Transaction_Bool_Exp = {
   token?: String_Comparison_Exp | null | undefined;
   token_amount?: String_Comparison_Exp | null | undefined;
   transaction_hash?: String_Comparison_Exp | null | undefined;
+  transaction_id?: String_Comparison_Exp | null | undefined;
   transaction_status?: String_Comparison_Exp | null | undefined;
   type?: String_Comparison_Exp | null | undefined;
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
@@ -708,6 +709,7 @@ export type Transaction_Bool_Exp = {
 
 export type Transaction_Constraint =
   | 'transaction_app_id_reference_key'
+  | 'transaction_app_id_transaction_id_key'
   | 'transaction_mined_pays_one_reference_key'
   | 'transaction_pays_one_reference_key'
   | 'transaction_pkey';
@@ -723,6 +725,7 @@ export type Transaction_Insert_Input = {
   token?: string | null | undefined;
   token_amount?: string | null | undefined;
   transaction_hash?: string | null | undefined;
+  transaction_id?: string | null | undefined;
   type?: string | null | undefined;
 };
 
@@ -749,6 +752,7 @@ export type Transaction_Select_Column =
   | 'token'
   | 'token_amount'
   | 'transaction_hash'
+  | 'transaction_id'
   | 'transaction_status'
   | 'type'
   | 'updated_at';

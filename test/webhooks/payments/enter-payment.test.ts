@@ -51,6 +51,7 @@ describe('an app adds payments and transactions', () => {
   test.each([
     ['without a reference', { reference: '' }],
     ['with half a hash', { transaction_hash: '0x1234' }],
+    ['with half a transaction_id', { transaction_id: '0x1234' }],
     ['with a fractional amount', { token_amount: '1.5' }],
     ['with a negative amount', { token_amount: '-1' }],
     ['with an amount in hex', { token_amount: '0x10' }],
@@ -63,6 +64,19 @@ describe('an app adds payments and transactions', () => {
   ])('a payment %s is rejected', async (_name, fields) => {
     const rejection = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...fields })
     expect(rejection).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
+  })
+
+  test('a transaction_id of MiniKit is unique in an app, and other apps do not matter', async () => {
+    const transaction_id = hash()
+    await insert(platform, team.apiKey, { ...paymentOf(app), transaction_id })
+    expect(
+      await insert.raw(platform, team.apiKey, { ...paymentOf(app), transaction_id }),
+    ).toMatchObject({ errors: [{ extensions: { code: 'constraint-violation' } }] })
+    for (const owner of [team, stranger]) {
+      const otherApp = await platform.app({ team: owner })
+      const id = await insert(platform, owner.apiKey, { ...paymentOf(otherApp), transaction_id })
+      expect(id).toMatch(/^txn_/)
+    }
   })
 
   test.each([

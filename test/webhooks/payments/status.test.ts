@@ -1,6 +1,12 @@
 import { describe, expect } from 'vitest'
 import { app, platform, setTheScene, stranger, team } from '../../support/webhooks/payment-scene.ts'
-import { insert, paymentOf, query, queryByReference } from '../../support/webhooks/payments.ts'
+import {
+  hash,
+  insert,
+  paymentOf,
+  query,
+  queryByReference,
+} from '../../support/webhooks/payments.ts'
 import { test } from '../../support/webhooks/platform-test.ts'
 
 setTheScene()
@@ -14,6 +20,37 @@ describe('a payment status request returns the payment', () => {
       const reply = await query(platform, { id: name, app, key: team.apiKey })
       expect(reply).toMatchObject({ status: 200, body: { reference: payment.reference } })
     }
+  })
+
+  test("a payment status request finds the payment by MiniKit's transaction_id in any case, in its own app only", async () => {
+    const transaction_id = hash()
+    const otherApp = await platform.app({ team })
+    const payment = {
+      ...paymentOf(app),
+      transaction_id: transaction_id.toUpperCase().replace('X', 'x'),
+    }
+    await insert(platform, team.apiKey, payment)
+    for (const id of [transaction_id, payment.transaction_id])
+      expect(await query(platform, { id, app, key: team.apiKey })).toMatchObject({
+        status: 200,
+        body: { reference: payment.reference, transaction_hash: payment.transaction_hash },
+      })
+    expect(
+      await query(platform, { id: transaction_id, app: otherApp, key: team.apiKey }),
+    ).toMatchObject({ status: 404, body: { code: 'not_found', attribute: 'transaction_id' } })
+    expect(await query(platform, { id: transaction_id, app, key: stranger.apiKey })).toMatchObject({
+      status: 403,
+    })
+  })
+
+  test('a payment whose transaction_id is the hash of another payment does not replace that payment', async () => {
+    const payment = paymentOf(app)
+    await insert(platform, team.apiKey, payment)
+    const transaction_id = payment.transaction_hash
+    await insert(platform, team.apiKey, { ...paymentOf(app), transaction_id })
+    expect(await query(platform, { id: transaction_id, app, key: team.apiKey })).toMatchObject({
+      body: { reference: payment.reference },
+    })
   })
 
   test.each(['order-7', 'Größe/7?&#%+ 8', `txn_${'0'.repeat(32)}`, 'x'.repeat(128)])(

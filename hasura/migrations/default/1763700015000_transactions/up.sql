@@ -44,6 +44,7 @@ create table transaction (
   reference text not null check (length(reference) between 1 and 128),
   chain text not null check (chain ~ '^[a-z0-9-]{1,32}$'),
   transaction_hash text not null check (transaction_hash ~ '^0x[0-9a-f]{64}$'),
+  transaction_id text check (transaction_id ~ '^0x[0-9a-f]{64}$'),
   token text not null default '' check (token ~ '^[A-Z0-9]{0,16}$'),
   token_amount text not null default '' check (token_amount ~ '^([1-9][0-9]{0,71})?$'),
   "to" text not null default '' check ("to" ~ '^(0x[0-9a-fA-F]{40})?$'),
@@ -81,6 +82,7 @@ create table transaction (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint transaction_app_id_reference_key unique (app_id, reference),
+  constraint transaction_app_id_transaction_id_key unique (app_id, transaction_id),
   constraint transaction_payment_is_complete
     check (type <> 'payment' or (token <> '' and token_amount <> '' and "to" <> '')),
   -- A transaction that is no payment has no token and no amount, because nothing would compare these with the chain. Its
@@ -94,6 +96,7 @@ create table transaction (
 );
 comment on table transaction is 'A transaction that an app entered, and its status on the chain';
 comment on column transaction.reference is 'The app''s identifier of the transaction';
+comment on column transaction.transaction_id is 'MiniKit''s id of the transaction, which World App reports instead of the hash; null without one';
 comment on column transaction.token_amount is 'An integer as text, with 6 decimals for every token';
 comment on column transaction."to" is 'The receiver: for a payment as entered, for other transactions from the chain';
 comment on column transaction.payee is 'The receiver of a payment, in lower case';
@@ -130,7 +133,7 @@ for each row execute function set_updated_at();
 create trigger require_app_editor before insert on transaction
 for each row execute function require_app_editor();
 
--- Sets the team from the app, and stores hashes and senders in lower case.
+-- Sets the team from the app, and stores hashes, ids and senders in lower case.
 create function complete_transaction() returns trigger
 language plpgsql
 as $$
@@ -141,6 +144,7 @@ begin
     where id = new.app_id
   );
   new.transaction_hash := lower(new.transaction_hash);
+  new.transaction_id := lower(new.transaction_id);
   new.expected_from := lower(new.expected_from);
   return new;
 end
