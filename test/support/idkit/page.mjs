@@ -1,0 +1,30 @@
+import { IDKitRequestWidget, IDKitSessionWidget } from '@worldcoin/idkit'
+import { createElement } from 'react'
+import { createRoot } from 'react-dom/client'
+
+const root = createRoot(document.querySelector('#page'))
+const status = document.querySelector('[role=status]')
+
+/**
+ * Opens a widget of IDKit with these props. The test's function `verify` gets the widget's result, unchanged; the page
+ * shows its answer, or the widget's error.
+ */
+window.openWidget = ({ isSession, ...props }) => {
+  status.textContent = ''
+  root.render(
+    createElement(isSession ? IDKitSessionWidget : IDKitRequestWidget, {
+      key: crypto.randomUUID(),
+      open: true,
+      onOpenChange() {},
+      onSuccess() {},
+      onError(code) {
+        status.textContent ||= `error ${code}`
+      },
+      async handleVerify(result) {
+        status.textContent = await window.verify(result)
+        if (!status.textContent.startsWith('200')) throw new Error(status.textContent)
+      },
+      ...props,
+    }),
+  )
+}
