@@ -59,6 +59,7 @@ export const LAYERS: Readonly<Record<string, readonly (string | readonly string[
     ['precheck', 'keys', 'payments', 'prices', 'invites', 'session'],
     'mailed-links',
     ['verify', 'accounts', 'mail'],
+    'relying-party',
     'route',
     'pages',
     'credentials',

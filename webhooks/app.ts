@@ -55,6 +55,8 @@ import { PrecheckActionInput, precheckAction } from './precheck/precheck-action.
 import { PricesInput, prices } from './prices/prices.ts'
 import { type RefreshPricesServices, refreshPrices } from './prices/refresh-prices.ts'
 import { type ForwardServices, forwardGraphql, queryGraphql } from './proxy/forward.ts'
+import { ProofContextInput, proofContext } from './relying-party/proof-context.ts'
+import { RpStatusInput, rpStatus } from './relying-party/rp-status.ts'
 import { anyone, anyPage, type HasuraServices, onlyHasura } from './route/audiences.ts'
 import { showErrors, showPagesToReaders } from './route/show-errors.ts'
 import { beginFirstSession, beginSession } from './session/begin-session.ts'
@@ -116,6 +118,8 @@ const priceRoutes: readonly Route<Services>[] = [
 export const routes: readonly Route<Services>[] = [
   anyone.post('/api/v2/verify{/:app_id}', 'verify', VerifyInput, verify),
   anyone.post('/api/v4/verify{/:app_id}', 'verify', VerifyV4Input, verifyV4),
+  anyPage.post('/api/v4/proof-context{/:id}', 'precheck', ProofContextInput, proofContext),
+  anyone.get('/api/v4/rp-status{/:rp_id}', 'precheck', RpStatusInput, rpStatus),
   anyPage.post('/api/v1/verify', 'verify', VerifyV1Input, verifyV1),
   anyPage.getOrPost('/api/v1/precheck{/:app_id}', 'precheck', PrecheckInput, precheck),
   anyPage.getOrPost(

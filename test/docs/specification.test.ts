@@ -52,6 +52,7 @@ describe('the specification matches the developer API', () => {
     ['2.1', 0, 'post', '/api/v2/verify/{app_id}'],
     ['2.3', 0, 'post', '/api/v1/verify'],
     ['2.16', 0, 'post', '/api/v4/verify/{app_id}'],
+    ['2.17', 0, 'post', '/api/v4/proof-context/{id}'],
   ])(
     'section %s, table %i, has the fields of the body of %s %s',
     (section, index, method, path) => {
@@ -76,6 +77,8 @@ describe('the specification matches the developer API', () => {
     ['2.13', 0, 'get', '/api/v2/minikit/transaction/{transaction_id}', '200', 0],
     ['2.14', 0, 'get', '/public/v1/miniapps/prices', '200', 0],
     ['2.16', 1, 'post', '/api/v4/verify/{app_id}', '200', 0],
+    ['2.17', 1, 'post', '/api/v4/proof-context/{id}', '200', 0],
+    ['2.18', 0, 'get', '/api/v4/rp-status/{rp_id}', '200', 0],
   ])('section %s, table %i, has the fields of a response of %s %s', (...where) => {
     const [section, index, method, path, status, form] = where
     const responseFields = fieldsOf(answerOf(paths[path]?.[method], status, form))
@@ -245,13 +248,18 @@ function requiredOf({ required = [], properties = {} }: Schema, path = ''): stri
   })
 }
 
+/** Returns the types of a field, such as `string or null`. */
+function typeText({ type, anyOf = [] }: Schema): string {
+  return [type ?? anyOf.map((member) => member.type)].flat(2).join(' or ')
+}
+
 /** Returns the type of each field by its path, such as `action.name`, `keys[].kid` or `prices.*.amount`. */
 function fieldsOf(schema: Schema, path = ''): Map<string, string> {
-  const { properties = {}, items, additionalProperties: extraProperties, type } = schema
+  const { properties = {}, items, additionalProperties: extraProperties } = schema
   if (items) return fieldsOf(items, `${path}[].`)
   const members = Object.entries(properties)
   if (typeof extraProperties === 'object') members.push(['*', extraProperties])
-  if (members.length === 0) return new Map([[path.replace(/\.$/, ''), String(type)]])
+  if (members.length === 0) return new Map([[path.replace(/\.$/, ''), typeText(schema)]])
   return new Map(
     members.flatMap(([name, member]) => [
       ...fieldsOf(member, member.items ? `${path}${name}` : `${path}${name}.`),

@@ -826,6 +826,21 @@ export type StoreAnswerMutationVariables = Exact<{
 
 export type StoreAnswerMutation = { update_answered_request: { affected_rows: number } | null };
 
+export type ProofContextQueryVariables = Exact<{
+  app_or_rp_id: string;
+  actions: Array<string> | string;
+}>;
+
+
+export type ProofContextQuery = { app: Array<{ id: string, rp_id: string, name: string, logo_url: string, is_staging: boolean, is_verified: boolean, actions: Array<{ description: string, status: string }> }> };
+
+export type RpStatusQueryVariables = Exact<{
+  rp_id: string;
+}>;
+
+
+export type RpStatusQuery = { app: Array<{ status: string, is_archived: boolean, is_staging: boolean, request_keys: Array<{ address: string }> }> };
+
 export type CountHitsMutationVariables = Exact<{
   counted: unknown;
 }>;
@@ -1611,6 +1626,36 @@ export const StoreAnswerDocument = gql`
   }
 }
     `;
+export const ProofContextDocument = gql`
+    query ProofContext($app_or_rp_id: String!, $actions: [String!]!) {
+  app(
+    where: {_or: [{id: {_eq: $app_or_rp_id}}, {rp_id: {_eq: $app_or_rp_id}}], status: {_eq: "active"}, is_archived: {_eq: false}}
+  ) {
+    id
+    rp_id
+    name
+    logo_url
+    is_staging
+    is_verified
+    actions(where: {action: {_in: $actions}}) {
+      description
+      status
+    }
+  }
+}
+    `;
+export const RpStatusDocument = gql`
+    query RpStatus($rp_id: String!) {
+  app(where: {rp_id: {_eq: $rp_id}}) {
+    status
+    is_archived
+    is_staging
+    request_keys(where: {is_active: {_eq: true}}) {
+      address
+    }
+  }
+}
+    `;
 export const CountHitsDocument = gql`
     mutation CountHits($counted: jsonb!) {
   count_hits(args: {counted: $counted}) {
@@ -1871,6 +1916,12 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     StoreAnswer(variables: StoreAnswerMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreAnswerMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreAnswerMutation>({ document: StoreAnswerDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreAnswer', 'mutation', variables);
+    },
+    ProofContext(variables: ProofContextQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ProofContextQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ProofContextQuery>({ document: ProofContextDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ProofContext', 'query', variables);
+    },
+    RpStatus(variables: RpStatusQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RpStatusQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<RpStatusQuery>({ document: RpStatusDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RpStatus', 'query', variables);
     },
     CountHits(variables: CountHitsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountHitsMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CountHitsMutation>({ document: CountHitsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountHits', 'mutation', variables);

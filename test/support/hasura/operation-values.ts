@@ -20,6 +20,8 @@ export const VALUES: Record<string, unknown> = {
   readable_teams: { id: { _eq: `team_${padded}` } },
   app_id: `app_${padded}`,
   address: `0x${'1'.padStart(40, '0')}`,
+  app_or_rp_id: `app_${padded}`,
+  rp_id: 'rp_0000000000000000',
   app_ids: [`app_${padded}`, `app_${other}`],
   apps: [`app_${padded}`],
   action_id: `action_${padded}`,

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { rpIdOfApp } from '../../../lib/proof/protocol-4/rp-id.ts'
 import { millisToMiddleOfHour } from '../../support/middle-of-an-hour.ts'
 import { withIdkit4 } from '../../support/webhooks/idkit-4-result.ts'
 import { documented, judge } from '../../support/webhooks/openapi/contract.ts'
@@ -162,7 +163,12 @@ function partsOf(operation: string): [string, string] {
 
 /** Sends a request with node:http, because `fetch` cannot send a body with GET. */
 function send({ baseUrl }: Instance, method: string, template: string, call: Call) {
-  const ids: Record<string, string> = { app_id: app, id: app, transaction_id: transaction }
+  const ids: Record<string, string> = {
+    app_id: app,
+    id: app,
+    rp_id: rpIdOfApp(app),
+    transaction_id: transaction,
+  }
   const path = call.url ?? template.replaceAll(/\{(\w+)\}/g, (_all, name) => ids[name] ?? '')
   const body = typeof call.body === 'object' ? JSON.stringify(call.body) : (call.body ?? '')
   const headers = {

@@ -25,6 +25,7 @@ test('pages of any origin may use exactly the listed routes', () => {
     '/api/v1/verify',
     '/api/v2/minikit/transaction',
     '/api/v2/minikit/transaction{/:transaction_id}',
+    '/api/v4/proof-context{/:id}',
     '/openapi.json',
     '/public/v1/miniapps/prices',
     // GET and POST of the same path.
@@ -42,6 +43,7 @@ describe.each([
   ['/api/v1/precheck/app_1', 'GET, HEAD, POST'],
   ['/api/v1/precheck/action_1', 'GET, HEAD, POST'],
   ['/api/v1/jwks', 'GET, HEAD, POST'],
+  ['/api/v4/proof-context/app_1', 'POST'],
   ['/api/v2/minikit/transaction/txn_1', 'GET, HEAD'],
   ['/api/v2/minikit/transaction?reference=r', 'GET, HEAD'],
   ['/public/v1/miniapps/prices', 'GET, HEAD'],

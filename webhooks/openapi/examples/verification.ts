@@ -1,5 +1,5 @@
 import { REAL_PROOF, REAL_PROOF_V1 } from '../../../lib/proof/examples/real-requests.ts'
-import { DEMO_APP } from './demo-app.ts'
+import { DEMO_APP, DEMO_RP } from './demo-app.ts'
 
 const REAL_APP = REAL_PROOF.appId
 const { action, verification_level, merkle_root, nullifier_hash, proof } = REAL_PROOF.body
@@ -40,6 +40,19 @@ const PRECHECK_ANSWER = {
       is_verified: false,
       verified_app_logo: '',
     },
+  },
+}
+
+const PROOF_CONTEXT = {
+  'an app and its action': {
+    app_id: DEMO_APP,
+    rp_id: DEMO_RP,
+    name: 'Demo app',
+    is_verified: false,
+    verified_app_logo: '',
+    unverified_app_logo: '',
+    integration_url: '',
+    action: { action: 'vote', description: '', environment: 'staging' },
   },
 }
 
@@ -97,6 +110,23 @@ export const verificationExamples = {
           identifier: verification_level,
           uses: 1,
           max_uses: 1,
+        },
+      },
+    },
+  },
+  'POST /api/v4/proof-context/{id}': {
+    parameters: { id: DEMO_APP },
+    request: { 'an action of an app': { action: 'vote' }, 'a session': {} },
+    answers: { 200: PROOF_CONTEXT },
+  },
+  'GET /api/v4/rp-status/{rp_id}': {
+    parameters: { rp_id: DEMO_RP },
+    answers: {
+      200: {
+        'a staging app with a key': {
+          production_status: 'registered',
+          staging_status: 'registered',
+          signer_address: '0xa6f3fd6158e4c9aeb4c6ffb4d1f45ca5bf1b2d36',
         },
       },
     },

@@ -53,6 +53,17 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
     await platform.post(`/api/v2/verify/${app}`, call.body, call.headers)
     return { ...call, body: await person() }
   },
+  'POST /api/v4/proof-context/{id} 400 required': () => ({ url: '/api/v4/proof-context/' }),
+  'POST /api/v4/proof-context/{id} 400 action_inactive': () => ({ body: { action: 'idle' } }),
+  'POST /api/v4/proof-context/{id} 404 not_found': () => ({
+    url: '/api/v4/proof-context/rp_0000000000000000',
+    body: {},
+  }),
+  'GET /api/v4/rp-status/{rp_id} 400 required': () => ({ url: '/api/v4/rp-status' }),
+  'GET /api/v4/rp-status/{rp_id} 400 invalid_request': () => ({ url: `/api/v4/rp-status/${app}` }),
+  'GET /api/v4/rp-status/{rp_id} 404 not_found': () => ({
+    url: '/api/v4/rp-status/rp_0000000000000000',
+  }),
   'POST /api/v1/verify 422 idempotency_key_reused': async () => {
     const call = { body: await personV1(), headers: newKey() }
     await platform.post('/api/v1/verify', call.body, call.headers)

@@ -40,6 +40,8 @@ export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
   'GET /docs/viewer.js': () => ({}),
   'GET /docs/viewer.css': () => ({}),
   'POST /api/v2/verify/{app_id}': async () => ({ body: await person() }),
+  'POST /api/v4/proof-context/{id}': () => ({ body: { action: 'vote' } }),
+  'GET /api/v4/rp-status/{rp_id}': () => ({}),
   'POST /api/v1/verify': async () => ({ body: await personV1() }),
   'GET /api/v1/precheck/{id}': () => ({ query: 'action=vote' }),
   'POST /api/v1/precheck/{id}': () => ({ body: { action: 'vote' } }),
