@@ -6,6 +6,7 @@ import {
   Input,
   Menu,
   Modal,
+  Notification,
   TableScrollContainer,
 } from '@mantine/core'
 
@@ -63,6 +64,9 @@ export const theme = createTheme({
         // For screen readers, the only banner of a page is its header. So a dialog's header must not be a banner.
         attributes: { header: { role: 'presentation' } },
       },
+    }),
+    Notification: Notification.extend({
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
     }),
     // By default, Mantine focuses a placeholder, which a menu must not contain. Without it, the first item gets the focus. The
     // menu is rendered next to its button.
