@@ -40,3 +40,8 @@ export function useMayChangeApp(): boolean {
   const { is_archived } = useApp()
   return useAllowed(is_archived ? 'changeArchivedApp' : 'changeApp')
 }
+
+/** Returns the app's active request signing key: its address and when it was created; undefined if there is none. */
+export function requestKeyOf({ request_keys: [key] }: App) {
+  return key
+}

@@ -16,6 +16,7 @@ const ROLES = {
   changeApp: ['OWNER', 'ADMIN'],
   changeArchivedApp: ['OWNER'],
   archiveApp: ['OWNER'],
+  changeRequestKey: ['OWNER', 'ADMIN'],
   changeAction: ['OWNER', 'ADMIN'],
   enterPayment: ['OWNER', 'ADMIN'],
   readRedirects: ['OWNER', 'ADMIN'],

@@ -36,6 +36,7 @@ const ATTEMPTS: Record<Permission, (role: Role) => string> = {
     `mutation { update_app_by_pk(pk_columns: { id: "${archivedApp}" }, _set: { name: "Old" }) { id } }`,
   archiveApp: (role) =>
     `mutation { update_app_by_pk(pk_columns: { id: "${appToArchive[role]}" }, _set: { is_archived: true }) { id } }`,
+  changeRequestKey: () => `mutation { rotate_request_key(app_id: "${ids.appId}") { id } }`,
   changeAction: () =>
     `mutation { update_action_by_pk(pk_columns: { id: "${ids.actionId}" }, _set: { name: "Join" }) { id } }`,
   enterPayment: () =>
@@ -93,7 +94,10 @@ const CHANGES: readonly Change[] = [
   },
   { path: PAGE_PATHS.actions, buttons: { 'Create an action': 'changeAction' } },
   { path: PAGE_PATHS.payments, buttons: { 'Enter a payment': 'enterPayment' } },
-  { path: PAGE_PATHS.app, buttons: { Save: 'changeApp', Archive: 'archiveApp' } },
+  {
+    path: PAGE_PATHS.app,
+    buttons: { Save: 'changeApp', 'Rotate key': 'changeRequestKey', Archive: 'archiveApp' },
+  },
   {
     path: PAGE_PATHS.teamSettings,
     buttons: { Save: 'renameTeam', 'Delete this team': 'deleteTeam' },

@@ -832,7 +832,7 @@ export type ActionQueryVariables = Exact<{
 }>;
 
 
-export type ActionQuery = { action_by_pk: { id: string, app_id: string, action: string, name: string, description: string, max_verifications: number, return_url: string, status: string, external_nullifier: string | null } | null };
+export type ActionQuery = { action_by_pk: { id: string, app_id: string, action: string, name: string, description: string, protocol: string, max_verifications: number, allows_repeat: boolean, return_url: string, status: string, external_nullifier: string | null } | null };
 
 export type ActionStatsQueryVariables = Exact<{
   action_id: string;
@@ -1127,12 +1127,34 @@ export type ActionChoicesQueryVariables = Exact<{
 
 export type ActionChoicesQuery = { action: Array<{ action: string, name: string }> };
 
+export type ActionProtocolQueryVariables = Exact<{
+  app_id: string;
+  action: string;
+}>;
+
+
+export type ActionProtocolQuery = { action: Array<{ protocol: string }> };
+
 export type AppQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type AppQuery = { app_by_pk: { id: string, team_id: string, name: string, logo_url: string, engine: string, status: string, is_staging: boolean, is_archived: boolean, is_verified: boolean, created_at: string } | null };
+export type AppQuery = { app_by_pk: { id: string, team_id: string, name: string, logo_url: string, engine: string, status: string, is_staging: boolean, is_archived: boolean, is_verified: boolean, created_at: string, rp_id: string, creates_actions: boolean, request_keys: Array<{ address: string, created_at: string }> } | null };
+
+export type CreateRequestKeyMutationVariables = Exact<{
+  app_id: string;
+}>;
+
+
+export type CreateRequestKeyMutation = { create_request_key: { private_key: string } };
+
+export type RotateRequestKeyMutationVariables = Exact<{
+  app_id: string;
+}>;
+
+
+export type RotateRequestKeyMutation = { rotate_request_key: { private_key: string } };
 
 export type TeamQueryVariables = Exact<{
   team_id: string;
@@ -1225,7 +1247,9 @@ export const ActionDocument = new TypedDocumentString(`
     action
     name
     description
+    protocol
     max_verifications
+    allows_repeat
     return_url
     status
     external_nullifier
@@ -1644,6 +1668,13 @@ export const ActionChoicesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ActionChoicesQuery, ActionChoicesQueryVariables>;
+export const ActionProtocolDocument = new TypedDocumentString(`
+    query ActionProtocol($app_id: String!, $action: String!) {
+  action(where: {app_id: {_eq: $app_id}, action: {_eq: $action}}) {
+    protocol
+  }
+}
+    `) as unknown as TypedDocumentString<ActionProtocolQuery, ActionProtocolQueryVariables>;
 export const AppDocument = new TypedDocumentString(`
     query App($id: String!) {
   app_by_pk(id: $id) {
@@ -1657,9 +1688,29 @@ export const AppDocument = new TypedDocumentString(`
     is_archived
     is_verified
     created_at
+    rp_id
+    creates_actions
+    request_keys(where: {is_active: {_eq: true}}) {
+      address
+      created_at
+    }
   }
 }
     `) as unknown as TypedDocumentString<AppQuery, AppQueryVariables>;
+export const CreateRequestKeyDocument = new TypedDocumentString(`
+    mutation CreateRequestKey($app_id: String!) {
+  create_request_key(app_id: $app_id) {
+    private_key
+  }
+}
+    `) as unknown as TypedDocumentString<CreateRequestKeyMutation, CreateRequestKeyMutationVariables>;
+export const RotateRequestKeyDocument = new TypedDocumentString(`
+    mutation RotateRequestKey($app_id: String!) {
+  rotate_request_key(app_id: $app_id) {
+    private_key
+  }
+}
+    `) as unknown as TypedDocumentString<RotateRequestKeyMutation, RotateRequestKeyMutationVariables>;
 export const TeamDocument = new TypedDocumentString(`
     query Team($team_id: String!, $user_id: String!) {
   team_by_pk(id: $team_id) {

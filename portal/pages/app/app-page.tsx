@@ -7,6 +7,7 @@ import { request } from '../../graphql/request.ts'
 import { useApp, useMayChangeApp } from '../../team/current-app.tsx'
 import { useAllowed } from '../../team/current-team.tsx'
 import { AppForm } from './app-form.tsx'
+import { RelyingParty } from './relying-party.tsx'
 
 /** The page of an app's settings. */
 export function AppPage() {
@@ -23,6 +24,7 @@ export function AppPage() {
           </Title>
           <Copyable text={id} label="app id" />
         </section>
+        <RelyingParty />
         {mayChange && <AppForm />}
         {mayArchive && <ArchiveButton />}
       </Stack>

@@ -24,6 +24,7 @@ export async function fillTeam(scene: PortalScene, { graphql, team: teamId }: Pe
     from (values (1, 'pending', null), (2, 'mined', null), (3, 'failed', 'reverted')) as rows (n, status, reason)`,
     [appId],
   )
+  await graphql(`mutation { create_request_key(app_id: "${appId}") { id } }`)
   await graphql(`mutation { create_api_key(team_id: "${teamId}", name: "Server") { id } }`)
   await graphql(
     `mutation { invite_team_members(team_id: "${teamId}", emails: ["grace@example.com"]) { emails } }`,
