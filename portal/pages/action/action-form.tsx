@@ -2,27 +2,36 @@ import { NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
 import { z } from 'zod'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
+import { mayRepeat, PROTOCOLS, ProtocolFields } from './protocol-fields.tsx'
 
 /** PostgreSQL's largest `integer`. */
 const MAX_LIMIT = 2_147_483_647
 
-const Input = z.object({
-  action: z.string().min(1, 'Enter an identifier.').max(256, 'At most 256 characters.'),
-  name: z.string().max(128, 'At most 128 characters.'),
-  description: z.string().max(4096, 'At most 4096 characters.'),
-  max_verifications: z.coerce.number({ error: 'Enter a number.' }).int().min(0).max(MAX_LIMIT),
-  return_url: z.union([
-    z.literal(''),
-    z.url({ protocol: /^https$/, error: 'Must begin with https://' }).max(2048),
-  ]),
-  status: z.boolean().transform((isActive) => (isActive ? 'active' : 'inactive')),
-})
+const Input = z
+  .object({
+    action: z.string().min(1, 'Enter an identifier.').max(256, 'At most 256 characters.'),
+    name: z.string().max(128, 'At most 128 characters.'),
+    description: z.string().max(4096, 'At most 4096 characters.'),
+    protocol: z.enum(PROTOCOLS),
+    max_verifications: z.coerce.number({ error: 'Enter a number.' }).int().min(0).max(MAX_LIMIT),
+    return_url: z.union([
+      z.literal(''),
+      z.url({ protocol: /^https$/, error: 'Must begin with https://' }).max(2048),
+    ]),
+    allows_repeat: z.boolean(),
+    status: z.boolean().transform((isActive) => (isActive ? 'active' : 'inactive')),
+  })
+  // The database accepts a repeat only where it has an effect.
+  .transform((values) => ({ ...values, allows_repeat: values.allows_repeat && mayRepeat(values) }))
 
 type Values = z.input<typeof Input>
 
+/** An action with the types of the database. */
+type StoredAction = Omit<Values, 'status' | 'protocol'> & { status: string; protocol: string }
+
 type ActionFormProps<Result> = {
   /** The action to change. Its identifier cannot change, because all counts depend on it. */
-  action?: Omit<Values, 'status'> & { status: string }
+  action?: StoredAction
   label: string
   toast?: string
   change(values: z.output<typeof Input>): Promise<Result>
@@ -33,14 +42,16 @@ const NEW: Values = {
   action: '',
   name: '',
   description: '',
+  protocol: '3.0',
   max_verifications: 1,
+  allows_repeat: false,
   return_url: '',
   status: true,
 }
 
 /** The fields of an action, to create or change it. */
 export function ActionForm<Result>({ action, change, ...outcome }: ActionFormProps<Result>) {
-  const form = useInputForm(Input, action ? { ...action, status: action.status === 'active' } : NEW)
+  const form = useInputForm(Input, action ? valuesOf(action) : NEW)
   return (
     <ChangeForm form={form} change={(values) => change(values)} {...outcome}>
       <TextInput
@@ -69,6 +80,7 @@ export function ActionForm<Result>({ action, change, ...outcome }: ActionFormPro
         allowDecimal={false}
         {...form.getInputProps('max_verifications')}
       />
+      <ProtocolFields form={form} />
       <TextInput
         label="Return address"
         description="Where the wallet sends a person after verifying."
@@ -83,4 +95,12 @@ export function ActionForm<Result>({ action, change, ...outcome }: ActionFormPro
       />
     </ChangeForm>
   )
+}
+
+function valuesOf({ status, protocol, ...action }: StoredAction): Values {
+  return {
+    ...action,
+    status: status === 'active',
+    protocol: PROTOCOLS.find((each) => each === protocol) ?? '3.0',
+  }
 }

@@ -11,11 +11,11 @@ import { ActionForm } from './action-form.tsx'
 export function ActionSettings({ action }: { action: Action }) {
   const { id: appId, team_id: teamId } = useApp()
   const navigate = useNavigate()
-  const { id, name, description, max_verifications, return_url, status } = action
+  const { id, app_id: _app, external_nullifier: _scope, ...values } = action
   return (
     <Stack gap="xl">
       <ActionForm
-        action={{ action: action.action, name, description, max_verifications, return_url, status }}
+        action={values}
         label="Save"
         toast="Action changed."
         change={({ action: _identifier, ...set }) => request(ChangeActionDocument, { id, set })}
