@@ -3,25 +3,29 @@ import { useState } from 'react'
 import { ActionField } from '../../team/action-field.tsx'
 import { Outcome } from './outcome.tsx'
 import { type Attempt, useAttempt } from './use-attempt.ts'
+import { useRequestToMake } from './use-request-to-make.tsx'
 import { WalletRequest } from './wallet-request.tsx'
 
 /** Asks for proofs, one at a time. */
 export function Trial({ latestAction }: { latestAction: string }) {
   const [action, setAction] = useState(latestAction)
   const { attempt, begin, cancel } = useAttempt()
+  const request = useRequestToMake(action.trim())
   const isUnderWay = ['preparing', 'waiting', 'checking'].includes(attempt.state)
   return (
     <Stack gap="xl">
       <form
-        onSubmit={(event) => {
+        onSubmit={async (event) => {
           event.preventDefault()
-          void begin(action.trim())
+          const choice = await request.read()
+          if (choice) await begin(choice)
         }}
       >
         <Stack maw="36rem">
           <ActionField value={action} onChange={setAction} />
+          {request.fields}
           <Group>
-            <Button type="submit" disabled={action.trim() === ''}>
+            <Button type="submit" disabled={action.trim() === '' || !request.isReady}>
               {attempt.state === 'idle' ? 'Ask for a proof' : 'Ask again'}
             </Button>
             {isUnderWay && (

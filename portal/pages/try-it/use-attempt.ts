@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
-import { VERIFICATION_LEVELS } from '../../../lib/proof/verification-level.ts'
 import { requestProof } from '../../../oidc/page/bridge.js'
 import { settings } from '../../settings/settings.ts'
 import { useApp } from '../../team/current-app.tsx'
-import { explainFailure, refusalInWords } from './messages.ts'
-import { type Exchange, readWalletAnswer, verifyProof } from './verify-proof.ts'
+import { type Choice, createInquiry } from './inquiries.ts'
+import { explainFailure } from './messages.ts'
+import { refusalInWords } from './refusals.ts'
+import { type Exchange, verifyProof } from './verify-proof.ts'
 
 export type Attempt =
   | { state: 'idle' | 'preparing' | 'checking' }
@@ -16,17 +17,14 @@ export type Attempt =
 /** How long an attempt waits for the wallet. World's bridge drops a request earlier. */
 const MAX_WAIT_MS = 20 * 60_000
 
-/** The hash of the empty signal, which IDKit sends for a request without a signal. */
-const NO_SIGNAL = '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4'
-
 /** Runs attempts for the current app, one at a time. A new attempt ends the previous one. */
 export function useAttempt() {
-  const { id: appId, name: appName } = useApp()
+  const app = useApp()
   const [attempt, setAttempt] = useState<Attempt>({ state: 'idle' })
   const current = useRef(new AbortController())
   useEffect(() => () => current.current.abort(), [])
 
-  async function begin(action: string) {
+  async function begin(choice: Choice) {
     current.current.abort()
     const controller = new AbortController()
     current.current = controller
@@ -36,14 +34,15 @@ export function useAttempt() {
     const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(MAX_WAIT_MS)])
     try {
       show({ state: 'preparing' })
-      const { link, answer } = await requestProof(WALLET, questionOf({ appId, appName, action }))
+      const { question, readAnswer, path } = await createInquiry(app, choice)
+      const { link, answer } = await requestProof(WALLET, question)
       show({ state: 'waiting', link, isSeen: false })
       const onSeen = () => show({ state: 'waiting', link, isSeen: true })
-      const proof = readWalletAnswer(await answer({ onSeen, signal }))
-      if ('error_code' in proof)
-        return show({ state: 'ended', ...refusalInWords(proof.error_code) })
+      const reply = readAnswer(await answer({ onSeen, signal }))
+      if ('error_code' in reply)
+        return show({ state: 'ended', ...refusalInWords(reply.error_code) })
       show({ state: 'checking' })
-      show({ state: 'verified', exchange: await verifyProof({ appId, action }, proof) })
+      show({ state: 'verified', exchange: await verifyProof(path, reply.proof) })
     } catch (error) {
       show({ state: 'ended', ...explainFailure(error) })
     }
@@ -58,17 +57,3 @@ export function useAttempt() {
 }
 
 const WALLET = { bridgeUrl: settings.bridgeUrl, linkUrl: settings.walletLinkUrl }
-
-type Purpose = { appId: string; appName: string; action: string }
-
-/** Returns the request that a widget would send if it accepted every verification level. */
-function questionOf({ appId, appName, action }: Purpose) {
-  return {
-    app_id: appId,
-    action,
-    action_description: `${action} (${appName})`,
-    signal: NO_SIGNAL,
-    credential_types: VERIFICATION_LEVELS,
-    verification_level: 'device',
-  }
-}

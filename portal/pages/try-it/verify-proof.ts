@@ -21,13 +21,11 @@ const WalletAnswer = z.union([
 /** A proof, or the wallet's error. */
 export type WalletAnswer = z.output<typeof WalletAnswer>
 
-/** Parses the answer of a wallet. */
+/** Parses the answer of a wallet to a request of protocol 3.0. */
 export function readWalletAnswer(answer: unknown): WalletAnswer {
   const result = WalletAnswer.safeParse(answer)
   return result.success ? result.data : { error_code: 'unexpected_response' }
 }
-
-type Proof = Exclude<WalletAnswer, { error_code: string }>
 
 /** A request to the platform and its response. */
 export type Exchange = {
@@ -42,19 +40,19 @@ export type Exchange = {
 /**
  * Sends a proof to the platform, as an app's server does.
  *
+ * @param path the path of a verify endpoint
  * @throws RequestError if the platform does not answer
  */
 export async function verifyProof(
-  { appId, action }: { appId: string; action: string },
-  proof: Proof,
+  path: string,
+  proof: { action: string } & Record<string, unknown>,
 ): Promise<Exchange> {
-  const path = `/api/v2/verify/${appId}`
-  const body = JSON.stringify({ action, ...proof }, null, 2)
+  const body = JSON.stringify(proof, null, 2)
   const headers = { 'content-type': 'application/json' }
   try {
     const response = await fetch(path, { method: 'POST', headers, body })
     const answer: unknown = await response.json()
-    return { action, path, body, status: response.status, answer }
+    return { action: proof.action, path, body, status: response.status, answer }
   } catch (cause) {
     throw unreachable(cause)
   }
