@@ -9,7 +9,7 @@ export const IS_PACKAGE = import.meta.url.endsWith('.js')
 /** The name of the package and of its program. */
 const PROGRAM = 'personhood-platform'
 
-type Command = 'start' | 'demo' | 'simulate' | 'chain'
+type Command = 'start' | 'demo' | 'simulate' | 'chain' | 'import-app'
 
 /**
  * Returns a command of the platform as a user types it in a terminal. In this repository the command uses npm. For
@@ -47,4 +47,5 @@ const NPM: Record<Command, string> = {
   demo: 'npm run demo',
   simulate: 'npm run --silent simulate',
   chain: 'npm run chain',
+  'import-app': 'npm run import-app',
 }

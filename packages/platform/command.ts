@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   start: async () => (await import('./commands/start/start.ts')).runStart,
   demo: async () => (await import('./commands/demo/demo.ts')).runDemo,
   simulate: async () => (await import('../../local/simulator/simulate.ts')).runSimulate,
+  'import-app': async () => (await import('./commands/import-app/import-app.ts')).runImportApp,
   chain: async () => (await import('../../local/chain/command.ts')).runChain,
 }
 

@@ -19,6 +19,14 @@ describe('the database generates ids', () => {
     expect(rows[0].id).toMatch(/^team_[0-9a-f]{32}$/)
   })
 
+  test('an app with a chosen id is refused instead of getting another id', async () => {
+    const insert = `insert into app (id, team_id, name) values ('app_mine', '${team.id}', 'Mine')`
+    await expect(db.query(insert)).rejects.toThrow(
+      'the platform chooses the id of an app; got app_mine: leave the id out, or ask the operator',
+    )
+    expect((await db.query("select from app where name = 'Mine'")).rows).toEqual([])
+  })
+
   test('a seed can set ids', async () => {
     await db.query('begin')
     await db.query("set local platform.fixed_ids = 'on'")

@@ -256,8 +256,12 @@ test('the role reviewer can verify an app, and has only the mutations of the tas
   const tables = ['api_key', 'app', 'membership', 'quota']
   expect(fields.map(({ name }) => name).toSorted()).toEqual([
     'block_team',
+    'create_app_with_id',
     'delete_person',
     'delete_user_account',
+    'finish_import',
+    'import_people',
+    'start_import',
     'unblock_team',
     ...tables.flatMap((name) => ['', '_by_pk', '_many'].map((form) => `update_${name}${form}`)),
   ])

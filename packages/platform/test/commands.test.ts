@@ -18,6 +18,7 @@ const COMMANDS = [
   'packages/platform/command.ts demo',
   'packages/platform/command.ts simulate',
   'packages/platform/command.ts chain',
+  'packages/platform/command.ts import-app',
   'scripts/postman.ts',
   'trials/bench/bench.ts',
   'trials/faults/faults.ts',

@@ -27,13 +27,18 @@ comment on column app.creates_actions is 'True: the first valid proof of protoco
 comment on column app.rp_id is 'The id of the app as a relying party of protocol 4.0; follows from the id';
 create index app_team_id_idx on app (team_id);
 
--- Gives a new app its id. The ids of staging apps have another prefix.
+-- Gives a new app its id. The ids of staging apps have another prefix. Refuses a chosen id instead of replacing the id: a
+-- nullifier depends on the app's id, so a caller with the wrong id would count other people. Only create_app_with_id, seeds
+-- and tests choose ids.
 create function set_app_id() returns trigger
 language plpgsql
 as $$
 begin
-  if new.id is null or coalesce(current_setting('platform.fixed_ids', true), '') <> 'on' then
+  if new.id is null then
     new.id := make_id(case when new.is_staging then 'app_staging' else 'app' end);
+  elsif coalesce(current_setting('platform.fixed_ids', true), '') <> 'on' then
+    raise exception 'the platform chooses the id of an app; got %: leave the id out, or ask the operator for create_app_with_id', new.id
+      using errcode = 'invalid_parameter_value';
   end if;
   return new;
 end

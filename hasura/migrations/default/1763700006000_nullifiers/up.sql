@@ -6,6 +6,8 @@ create table nullifier (
   -- The collation "C" never changes, so the index stays valid when the operating system changes its collations.
   nullifier_hash text collate "C" not null check (nullifier_hash ~ '^0x[0-9a-f]{64}$'),
   uses integer not null default 1 check (uses > 0),
+  -- Null takes no space: the row's header has room for the flag.
+  imported integer check (imported > 0 and imported <= uses),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (action_id, nullifier_hash)
@@ -13,6 +15,7 @@ create table nullifier (
 partition by hash (action_id);
 comment on table nullifier is 'A person in an action, and how often the person verified for the action';
 comment on column nullifier.nullifier_hash is 'Canonical: 0x and 64 lower-case hex digits, so that each nullifier has one row';
+comment on column nullifier.imported is 'How many of the uses an import brought over; null for a person whom this platform counted first and alone';
 comment on column nullifier.created_at is 'The time of the first verification';
 
 do $$

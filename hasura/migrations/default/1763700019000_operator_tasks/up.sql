@@ -17,6 +17,43 @@ as $$
   returning *
 $$;
 
+-- Creates an app with an id that the operator chooses, such as the id that the team's app has in another service. The audit
+-- trail has the app's record. Two calls at the same time create one app, since the id is the primary key.
+create function create_app_with_id(app_id text, team_id text, name text, is_staging boolean) returns setof app
+language plpgsql volatile
+as $$
+begin
+  if app_id !~ '^app_(staging_)?[0-9a-f]{32}$' then
+    raise exception 'app_id must be app_ or app_staging_ and 32 lower-case hex digits; got %', app_id
+      using errcode = 'invalid_parameter_value';
+  end if;
+  if (app_id like 'app\_staging\_%') <> create_app_with_id.is_staging then
+    raise exception 'the id of a staging app begins with app_staging_, and no other id does; got % with is_staging %', app_id, create_app_with_id.is_staging
+      using errcode = 'invalid_parameter_value';
+  end if;
+  perform
+  from team
+  where team.id = create_app_with_id.team_id
+    and team.deleted_at is null
+  for key share;
+  if not found then
+    raise exception 'there is no team %', create_app_with_id.team_id
+      using errcode = 'invalid_parameter_value';
+  end if;
+  perform set_config('platform.fixed_ids', 'on', true);
+  return query
+  insert into app (id, team_id, name, is_staging)
+  values (app_id, create_app_with_id.team_id, create_app_with_id.name, create_app_with_id.is_staging)
+  on conflict do nothing
+  returning *;
+  if not found then
+    raise exception 'there is an app % already', app_id
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  perform set_config('platform.fixed_ids', '', true);
+end
+$$;
+
 -- Blocks a team: revokes its keys and archives its apps. Until the team is unblocked, triggers refuse to undo this. Returns
 -- no row for an unknown or deleted team. A second call only changes the reason.
 create function block_team(team_id text, reason text) returns setof team
