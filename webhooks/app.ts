@@ -50,6 +50,7 @@ import {
   transaction,
   transactionByReference,
 } from './payments/transaction.ts'
+import { UserOperationInput, userOperation } from './payments/user-operation.ts'
 import { PrecheckInput, type PrecheckServices, precheck } from './precheck/precheck.ts'
 import { PrecheckActionInput, precheckAction } from './precheck/precheck-action.ts'
 import { PricesInput, prices } from './prices/prices.ts'
@@ -135,6 +136,12 @@ export const routes: readonly Route<Services>[] = [
     'transaction',
     TransactionInput,
     transaction,
+  ),
+  anyPage.get(
+    '/api/v2/minikit/userop{/:user_op_hash}',
+    'userOperation',
+    UserOperationInput,
+    userOperation,
   ),
   ...priceRoutes,
   anyPage.post('/api/v1/signup', 'signup', SignupInput, signup),

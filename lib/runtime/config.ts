@@ -128,6 +128,7 @@ export const Environment = z.object({
   RATE_LIMIT_VERIFY_EMAIL: rate.prefault('60/60'),
   RATE_LIMIT_TRANSACTION: rate.prefault('600/60'),
   RATE_LIMIT_PRICES: rate.prefault('600/60'),
+  RATE_LIMIT_USER_OPERATION: rate.prefault('120/60'),
 
   CHAIN_RPC_URL: httpUrl,
   CHAIN_ID: count.default(1),

@@ -5,7 +5,7 @@ import { requireValue } from '../../lib/runtime/require-value.ts'
 import { freePort } from '../../local/process/free-port.ts'
 import { DEMO } from '../../packages/platform/first-data/demo-data.ts'
 import { startBrowser } from '../support/chromium.ts'
-import { startWidgetWebsite } from '../support/idkit/widget-website.ts'
+import { startClientWebsite } from '../support/clients/client-website.ts'
 import { startWalletServer, type WalletServer } from '../support/oidc/wallet-server.ts'
 import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
@@ -16,7 +16,7 @@ const KEY = '0x'.padEnd(66, '11')
 
 let platform: TestPlatform
 let wallet: WalletServer
-let website: Awaited<ReturnType<typeof startWidgetWebsite>>
+let website: Awaited<ReturnType<typeof startClientWebsite>>
 let browser: Browser
 let context: BrowserContext
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   platform = await startTestPlatform()
   wallet.setChain(platform.anvil.rpcUrl)
   await platform.app({ id: APP, team: await platform.team() })
-  website = await startWidgetWebsite()
+  website = await startClientWebsite('idkit.html')
   await browserStarts
 })
 afterAll(async () => {

@@ -1,5 +1,12 @@
 import { type JsonRpc, RpcError } from '../../lib/chain/json-rpc.ts'
-import { type Block, type ChainView, createChainView, type Receipt } from './chain-view.ts'
+import {
+  type Block,
+  type ChainView,
+  createChainView,
+  findUserOperation,
+  type MinedUserOperation,
+  type Receipt,
+} from './chain-view.ts'
 import type { Chain } from './chains.ts'
 import type { Outcome } from './payment-mismatch.ts'
 
@@ -45,6 +52,12 @@ export type ChainReader = {
    * @throws RpcError if the chain is unreachable or has the wrong chain id
    */
   readSightings(searches: readonly TransactionSearch[]): Promise<Sighting[]>
+  /**
+   * Looks for an ERC-4337 user operation in the recent blocks.
+   *
+   * @throws RpcError if the chain is unreachable or has the wrong chain id
+   */
+  findUserOperation(userOpHash: string): Promise<MinedUserOperation | null>
 }
 
 /**
@@ -65,6 +78,7 @@ export function createChainReader(chain: Chain, rpc: JsonRpc): ChainReader {
         searches.map((search) => readSighting(search, view).catch(toUnclearSighting)),
       )
     },
+    findUserOperation: (userOpHash) => findUserOperation(rpc, chain.id, userOpHash),
   }
 
   async function readSighting(search: TransactionSearch, view: ChainView): Promise<Sighting> {

@@ -40,6 +40,52 @@ export async function createChainView(rpc: JsonRpc, chainId: number) {
   }
 }
 
+export type MinedUserOperation = {
+  sender: string
+  transactionHash: string
+  /** In hex. */
+  nonce: string
+  succeeded: boolean
+}
+
+/** keccak-256 of `UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)`. */
+const USER_OPERATION_EVENT = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'
+
+/** ERC-4337's entry points of versions 0.6, 0.7 and 0.8. Any other contract could emit the event without an operation. */
+const ENTRY_POINTS = [
+  '0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789',
+  '0x0000000071727de22e5e9d8baf0edac6f37da032',
+  '0x4337084d9e255ff0702461cf8895ce9e9b5ff108',
+]
+
+/** The number of blocks that are searched: almost three hours on World Chain. Many RPC servers refuse a longer range. */
+const SEARCHED_BLOCKS = 5_000n
+
+/**
+ * Looks for a user operation in the recent blocks of a chain.
+ *
+ * @throws RpcError if the chain is unreachable or has another id
+ */
+export async function findUserOperation(
+  rpc: JsonRpc,
+  chainId: number,
+  userOpHash: string,
+): Promise<MinedUserOperation | null> {
+  const head = await readHead(rpc, chainId)
+  const filter = {
+    address: ENTRY_POINTS,
+    topics: [USER_OPERATION_EVENT, userOpHash],
+    fromBlock: toQuantity(head > SEARCHED_BLOCKS ? head - SEARCHED_BLOCKS : 0n),
+    toBlock: toQuantity(head),
+  }
+  const events = await askChain(
+    rpc,
+    { method: 'eth_getLogs', params: [filter] },
+    z.array(UserOperationEvent),
+  )
+  return events.find(({ userOpHash: answered }) => answered === userOpHash) ?? null
+}
+
 async function readHead(rpc: JsonRpc, chainId: number): Promise<bigint> {
   const [id, head] = await Promise.all([
     askChain(rpc, { method: 'eth_chainId' }, quantity),
@@ -73,6 +119,21 @@ const time = quantity
   .transform((seconds) => new Date(Number(seconds) * 1_000))
 
 const EventLog = z.object({ address, topics: z.array(hash), data })
+
+/** The data are the nonce, whether the operation succeeded, and two numbers about gas: 32 bytes each. */
+const UserOperationEvent = z
+  .object({
+    topics: z.tuple([hash, hash, hash, hash]),
+    data: data.refine((text) => text.length === 2 + 4 * 64),
+    transactionHash: hash,
+  })
+  .transform(({ topics: [, userOpHash, sender], data: words, transactionHash }) => ({
+    userOpHash,
+    sender: `0x${sender.slice(-40)}`,
+    transactionHash,
+    nonce: toQuantity(BigInt(words.slice(0, 66))),
+    succeeded: BigInt(`0x${words.slice(66, 130)}`) === 1n,
+  }))
 
 /** The address that a transaction goes to; empty for the creation of a contract. */
 const receiver = address.nullish().transform((to) => to ?? '')

@@ -45,6 +45,7 @@ export function createLimits(config: Config, counts: HitCounts) {
     forgotPassword: perAddress('forgot-password', config.RATE_LIMIT_FORGOT_PASSWORD),
     mailedLink: perAddress('verify-email', config.RATE_LIMIT_VERIFY_EMAIL),
     prices: perAddress('prices', config.RATE_LIMIT_PRICES),
+    userOperation: perAddress('user-operation', config.RATE_LIMIT_USER_OPERATION),
     transaction: perKey('transaction', config.RATE_LIMIT_TRANSACTION),
   }
 }

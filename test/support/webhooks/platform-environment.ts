@@ -47,6 +47,7 @@ const NO_LIMITS = Object.fromEntries(
     'VERIFY_EMAIL',
     'TRANSACTION',
     'PRICES',
+    'USER_OPERATION',
   ].map((name) => [`RATE_LIMIT_${name}`, '1000000/60']),
 )
 

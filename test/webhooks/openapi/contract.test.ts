@@ -168,6 +168,7 @@ function send({ baseUrl }: Instance, method: string, template: string, call: Cal
     id: app,
     rp_id: rpIdOfApp(app),
     transaction_id: transaction,
+    user_op_hash: `0x${'7e'.repeat(32)}`,
   }
   const path = call.url ?? template.replaceAll(/\{(\w+)\}/g, (_all, name) => ids[name] ?? '')
   const body = typeof call.body === 'object' ? JSON.stringify(call.body) : (call.body ?? '')

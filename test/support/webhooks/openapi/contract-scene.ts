@@ -63,6 +63,9 @@ beforeAll(async () => {
   withoutVersion1 = await platform.anotherInstance({ VERIFY_V1_SUNSET: '2024-06-30T23:59:59Z' })
   withoutHasura = await platform.anotherInstance({
     HASURA_GRAPHQL_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+    PAYMENT_CHAINS: JSON.stringify({
+      local: { rpc_url: `http://127.0.0.1:${await freePort()}`, chain_id: 31337 },
+    }),
   })
   withoutTables = await platform.anotherInstance({
     HASURA_GRAPHQL_ENDPOINT: emptyEngine.url,

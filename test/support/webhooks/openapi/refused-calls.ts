@@ -147,6 +147,12 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
     query: `app_id=${app}&type=payment&reference=none`,
     headers: asTeam(),
   }),
+  'GET /api/v2/minikit/userop/{user_op_hash} 400 required': () => ({
+    url: '/api/v2/minikit/userop/',
+  }),
+  'GET /api/v2/minikit/userop/{user_op_hash} 400 invalid_request': () => ({
+    url: '/api/v2/minikit/userop/0x1',
+  }),
   'GET /public/v1/miniapps/prices 400 required': () => ({}),
   'GET /public/v1/miniapps/prices 400 invalid_request': () => ({
     query: 'cryptoCurrencies=DOGE&fiatCurrencies=USD',

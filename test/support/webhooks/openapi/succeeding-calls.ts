@@ -55,6 +55,7 @@ export const succeedingCalls: Record<string, () => Call | Promise<Call>> = {
     query: `app_id=${app}&type=payment&reference=${reference}`,
     headers: asTeam(),
   }),
+  'GET /api/v2/minikit/userop/{user_op_hash}': () => ({}),
   'GET /public/v1/miniapps/prices': () => ({
     query: 'cryptoCurrencies=WLD&fiatCurrencies=USD',
   }),

@@ -3,11 +3,11 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { build, type Rolldown } from 'vite'
 
-/** Starts a website with the page of this folder, which has the unchanged widgets of IDKit 4. */
-export async function startWidgetWebsite() {
-  const files = await bundlePage()
+/** Starts a website with a page of this folder, which runs unchanged clients from npm. */
+export async function startClientWebsite(page: 'idkit.html' | 'minikit.html') {
+  const files = await bundlePage(page)
   const server = createServer((request, response) => {
-    const file = files.get(request.url === '/' ? '/page.html' : (request.url ?? ''))
+    const file = files.get(request.url === '/' ? `/${page}` : (request.url ?? ''))
     if (!file) return response.writeHead(404).end()
     response.writeHead(200, { 'content-type': contentType(file.fileName) })
     return response.end(file.type === 'asset' ? file.source : file.code)
@@ -29,13 +29,13 @@ export async function startWidgetWebsite() {
 type OutputFile = Rolldown.OutputChunk | Rolldown.OutputAsset
 
 /** Bundles the page and its files for browsers, in memory. Returns the files by path. */
-async function bundlePage(): Promise<Map<string, OutputFile>> {
+async function bundlePage(page: string): Promise<Map<string, OutputFile>> {
   const result = await build({
     root: import.meta.dirname,
     configFile: false,
     // Hides warnings, because they are only about code of other packages.
     logLevel: 'error',
-    build: { write: false, rolldownOptions: { input: join(import.meta.dirname, 'page.html') } },
+    build: { write: false, rolldownOptions: { input: join(import.meta.dirname, page) } },
   })
   if (!('output' in result)) throw new Error('vite must return one bundle.')
   return new Map(result.output.map((file) => [`/${file.fileName}`, file]))

@@ -1,0 +1,120 @@
+import { LRUCache } from 'lru-cache'
+import { z } from 'zod'
+import { RpcError } from '../../lib/chain/json-rpc.ts'
+import { resultInTime } from '../../lib/runtime/calls/result-in-time.ts'
+import { ApiError } from '../../lib/runtime/errors.ts'
+import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
+import { requiredText } from '../route/input-text.ts'
+import type { MinedUserOperation } from './chain-view.ts'
+import type { Payments } from './refresh-leased.ts'
+
+/** The path of `GET /api/v2/minikit/userop/{user_op_hash}` (spec 4.1). */
+export const UserOperationInput = z.object({
+  user_op_hash: requiredText
+    .refine((text) => /^0x[0-9a-fA-F]{64}$/.test(text), 'Must be 0x and 64 hex digits.')
+    .transform((text) => text.toLowerCase())
+    .describe("The `userOpHash` that MiniKit's `sendTransaction` returned"),
+})
+
+type Input = z.infer<typeof UserOperationInput>
+
+/** The response (spec 2.13). */
+const UserOperationOutput = z.strictObject({
+  status: z.enum(['pending', 'success', 'failed']),
+  userOpHash: z.string(),
+  sender: z.string().nullable().describe('The wallet; null while pending'),
+  transaction_hash: z.string().nullable().describe('Null while pending'),
+  nonce: z.string().nullable().describe("The wallet's nonce, in hex; null while pending"),
+})
+
+export type UserOperationServices = { payments: Pick<Payments, 'chains'> }
+
+/** The lookups that run at a time. They share the chains' RPC servers with the status of payments. */
+const MAX_LOOKUPS = 20
+
+/** How long a caller waits for the chains. */
+const MAX_WAIT_MS = 5_000
+
+/** How long a result is reused. A block may still be replaced. */
+const MAX_AGE_MS = 1_000
+
+/**
+ * Returns the status of an ERC-4337 user operation, and the hash of its transaction. Reads the recent blocks of all chains of
+ * payments.
+ *
+ * @returns spec 2.13
+ * @throws required, invalid_request, unavailable
+ */
+export const userOperation = jsonOperation(
+  {
+    tag: 'Payments',
+    summary: 'The transaction of a user operation',
+    output: UserOperationOutput,
+    errors: ['required', { code: 'unavailable', status: 503 }],
+    invalid: 'invalid_request',
+  },
+  ({ payments }: UserOperationServices) => {
+    const find = createFinder([...payments.chains.values()])
+    return async ({ user_op_hash }: Input, { log }: Context) => {
+      const lookup = await resultInTime(MAX_WAIT_MS, find(user_op_hash)).catch((err: unknown) => {
+        if (!(err instanceof RpcError)) throw err
+        log.warn({ err }, 'user operation not read')
+        return null
+      })
+      if (!lookup) throw new ApiError('unavailable')
+      return toOutput(user_op_hash, lookup.found)
+    }
+  },
+)
+
+type Lookup = { found: MinedUserOperation | null }
+
+/** Creates the function that looks for a user operation on the chains. Simultaneous lookups of one hash share their calls. */
+function createFinder(chains: readonly ReaderOfUserOperations[]) {
+  const lookups = new LRUCache<string, Promise<Lookup>>({ max: 1_000, ttl: MAX_AGE_MS })
+  let lookupCount = 0
+  return (hash: string): Promise<Lookup> => {
+    const recent = lookups.get(hash)
+    if (recent) return recent
+    if (lookupCount >= MAX_LOOKUPS || chains.length === 0) throw new ApiError('unavailable')
+    lookupCount++
+    const lookup = findOnChains(chains, hash).finally(() => {
+      lookupCount--
+    })
+    lookups.set(hash, lookup)
+    return lookup
+  }
+}
+
+type ReaderOfUserOperations = {
+  findUserOperation(hash: string): Promise<MinedUserOperation | null>
+}
+
+/** @throws RpcError if no chain has the operation, and a chain could not be read */
+async function findOnChains(
+  chains: readonly ReaderOfUserOperations[],
+  hash: string,
+): Promise<Lookup> {
+  const answers = await Promise.allSettled(chains.map((chain) => chain.findUserOperation(hash)))
+  const [found] = answers.flatMap((answer) =>
+    answer.status === 'fulfilled' && answer.value ? [answer.value] : [],
+  )
+  if (found) return { found }
+  const failure = answers.find((answer) => answer.status === 'rejected')
+  if (failure) throw failure.reason
+  return { found: null }
+}
+
+function toOutput(userOpHash: string, found: MinedUserOperation | null) {
+  if (!found)
+    return {
+      status: 'pending',
+      userOpHash,
+      sender: null,
+      transaction_hash: null,
+      nonce: null,
+    } as const
+  const { sender, transactionHash: transaction_hash, nonce, succeeded } = found
+  const status = succeeded ? ('success' as const) : ('failed' as const)
+  return { status, userOpHash, sender, transaction_hash, nonce }
+}
