@@ -1,8 +1,7 @@
-import { LRUCache } from 'lru-cache'
 import { Counter, type Registry } from 'prom-client'
 import type { GroupContract, RootRecord } from '../../chain/group-contract.ts'
-import { ApiError } from '../../runtime/errors.ts'
 import { createFairQueue, type FairQueue } from '../../runtime/limits/fair-queue.ts'
+import { createSharedLookup } from '../lookup/shared-lookup.ts'
 import type { GroupAddresses } from './group-addresses.ts'
 
 /** Looks up Merkle roots of the groups. */
@@ -43,67 +42,25 @@ const CHAIN_QUERIES = {
   maxWaitMs: 5_000,
 }
 
-/**
- * Creates the lookup, which caches the records of roots. Concurrent lookups of a root share a query to the chain.
- *
- * An unknown root is not cached, because it may be published at any moment. A failed query is not cached either; it
- * fails for every caller that waits for it.
- */
+/** Creates the lookup. An unknown root is not cached, because it may be published at any moment. */
 export function createRootLookup(options: Options): RootLookup {
   const { addresses, contract, registry, now, maxEntries = 10_000 } = options
-  const { turns = createFairQueue(CHAIN_QUERIES) } = options
   const lookups = countLookups(registry)
-  const cache = new LRUCache<string, RootRecord>({
-    max: maxEntries,
-    ttl: RECORD_LIFETIME_SECONDS * 1_000,
-    ttlResolution: 0,
-    perf: { now: () => now() * 1_000 },
+  const lookUp = createSharedLookup<RootRecord>({
+    isCacheable: ({ isKnown }) => isKnown,
+    lifetimeSeconds: RECORD_LIFETIME_SECONDS,
+    maxEntries,
+    now,
+    turns: options.turns ?? createFairQueue(CHAIN_QUERIES),
+    count: (answer) => lookups.inc({ answer }),
   })
-  const pending = new Map<string, Promise<RootRecord>>()
-
   return {
-    async find(group, root, callers) {
-      const name = nameOf(group, root)
-      const record = cache.get(name)
-      if (record) {
-        lookups.inc({ answer: 'memory' })
-        return record
-      }
-      lookups.inc({ answer: pending.has(name) ? 'under_way' : 'chain' })
-      return pending.get(name) ?? queryInTurn(group, root, callers)
-    },
-  }
-
-  /** Shares a running query, but not another caller's wait in the queue, because that wait may be longer. */
-  async function queryInTurn(group: string, root: bigint, callers: readonly string[]) {
-    const name = nameOf(group, root)
-    const leave = await turns.enter(callers).catch(throwUnavailable)
-    try {
-      return cache.get(name) ?? (await (pending.get(name) ?? share(name, queryChain(group, root))))
-    } finally {
-      leave()
-    }
-  }
-
-  async function queryChain(group: string, root: bigint): Promise<RootRecord> {
-    try {
-      return await contract.queryRoot(await addresses.find(group), root)
-    } catch (cause) {
-      return throwUnavailable(cause)
-    }
-  }
-
-  function share(name: string, query: Promise<RootRecord>): Promise<RootRecord> {
-    const sharedQuery = query
-      .then((root) => remember(name, root))
-      .finally(() => pending.delete(name))
-    pending.set(name, sharedQuery)
-    return sharedQuery
-  }
-
-  function remember(name: string, root: RootRecord): RootRecord {
-    if (root.isKnown) cache.set(name, root)
-    return root
+    find: (group, root, callers) =>
+      lookUp(
+        nameOf(group, root),
+        async () => contract.queryRoot(await addresses.find(group), root),
+        callers,
+      ),
   }
 }
 
@@ -118,12 +75,4 @@ function countLookups(registry: Registry) {
     labelNames: ['answer'],
     registers: [registry],
   })
-}
-
-/**
- * Throws the same error for an unreachable chain and for a full queue, because the client may retry later in both
- * cases.
- */
-function throwUnavailable(cause: unknown): never {
-  throw new ApiError('unavailable', { cause })
 }

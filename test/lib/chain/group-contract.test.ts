@@ -9,12 +9,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { encodeErrorResult, parseAbi } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  ChainUnavailable,
-  createGroupContract,
-  UNIVERSAL_RESOLVER,
-  WrongChain,
-} from '../../../lib/chain/group-contract.ts'
+import { createGroupContract, UNIVERSAL_RESOLVER } from '../../../lib/chain/group-contract.ts'
+import { ChainUnavailable, WrongChain } from '../../../lib/chain/guarded-chain.ts'
 import type { Addresses } from '../../../local/chain/deploy.ts'
 import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
 import { publishRoot } from '../../../local/chain/publish-root.ts'
