@@ -110,14 +110,19 @@ export const LAYERS: Readonly<Record<string, readonly (string | readonly string[
   ],
   local: ['simulator', 'chain', 'postgres', 'caches', 'process'],
   lib: ['verification', ['proof', 'chain'], 'runtime', 'design'],
-  'lib/verification': ['verification.ts', 'check', ['roots', 'threads', 'record'], 'generated'],
+  'lib/verification': [
+    'verification.ts',
+    ['check', 'protocol-4'],
+    ['roots', 'threads', 'record'],
+    ['lookup', 'generated'],
+  ],
   'lib/runtime': [
     'service',
     ['telemetry', 'web'],
     ['http', 'hasura', 'graphql'],
     ['limits', 'calls', 'stop-on-signal.ts'],
     ['config.ts', 'errors.ts', 'log', 'secrets', 'exact-json.ts', 'parse-in-words.ts'],
-    ['unknown-variables.ts', 'config-error.ts'],
+    ['config-values.ts', 'unknown-variables.ts', 'config-error.ts'],
     [
       'error-code.ts',
       'ready-made.ts',

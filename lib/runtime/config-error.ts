@@ -83,6 +83,7 @@ function ofValue(variable: string, value: string | undefined): string {
 /** The variables that only development may set. */
 const DEVELOPMENT_ONLY = [
   'DEVELOPMENT_KEY_FILE',
+  'DEVELOPMENT_KEY_4_FILE',
   'START_PAGE_FILE',
   'DEVELOPMENT_REDIRECT_URIS',
   'LOCALHOST_REDIRECTS',

@@ -1,74 +1,26 @@
 import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 import { ConfigError, describeWrongVariables, refuseInProduction } from './config-error.ts'
-import { requireValue } from './require-value.ts'
+import {
+  address,
+  chain,
+  chainName,
+  count,
+  currency,
+  dateOrNever,
+  feeds,
+  fiats,
+  groups,
+  httpUrl,
+  json,
+  longSecrets,
+  names,
+  port,
+  rate,
+  secrets,
+  webAddress,
+} from './config-values.ts'
 import { describeUnknownVariables } from './unknown-variables.ts'
-
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must begin with http:// or https://' })
-const port = z.coerce.number().int().min(0).max(65_535)
-const count = z.coerce.number().int().min(1)
-const secret = z.string().min(32, 'must have at least 32 characters')
-const longSecret = z.string().min(64, 'must have at least 64 characters')
-const list = z.string().transform((text) => text.split(',').filter(Boolean))
-/** New values use the first secret; all secrets are accepted (see `Secrets`). */
-const secrets = list.pipe(z.tuple([secret], secret))
-const longSecrets = list.pipe(z.tuple([longSecret], longSecret))
-const address = z.templateLiteral(
-  ['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)],
-  'must be 0x and 40 hex digits',
-)
-const dateOrNever = z
-  .union(
-    [z.literal('never'), z.iso.datetime({ offset: true })],
-    'must be never, or a time such as 2024-06-30T23:59:59Z',
-  )
-  .transform((text) => (text === 'never' ? null : new Date(text)))
-const rate = z
-  .string()
-  .regex(/^[1-9]\d*\/[1-9]\d*$/, 'must be a count and seconds, like 10/60')
-  .transform((text) => {
-    const [limit, seconds] = text.split('/').map(Number)
-    return {
-      limit: requireValue(limit, 'a count'),
-      windowMs: requireValue(seconds, 'seconds') * 1_000,
-    }
-  })
-const json = z.string().transform((text, { addIssue }) => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    addIssue('must be JSON')
-    return z.NEVER
-  }
-})
-const currency = z.string().regex(/^[A-Z0-9]{1,16}$/, 'must be like USDC')
-const chainName = z.string().regex(/^[a-z0-9-]{1,32}$/)
-const chain = z.strictObject({
-  rpc_url: httpUrl,
-  chain_id: z.int().positive().optional(),
-  confirmations: z.int().min(1).max(1_000).optional(),
-  tokens: z
-    .record(currency, z.strictObject({ address, decimals: z.int().min(0).max(36) }))
-    .optional(),
-})
-const feeds = z.strictObject({
-  rpc_url: httpUrl,
-  feeds: z.record(
-    z.string().regex(/^[A-Z0-9]{1,16}\/[A-Z]{3}$/, 'must be named like WLD/USD'),
-    z.strictObject({ address, heartbeat_seconds: z.int().positive() }),
-  ),
-})
-const fiats = z
-  .string()
-  .regex(/^[A-Z]{3}(,[A-Z]{3})*$/, 'must be codes like USD,EUR')
-  .transform((text) => text.split(','))
-/** A base URL; callers append paths to it. */
-export const webAddress = httpUrl.transform(withoutLastSlash)
-const names = z.string().transform((text) => text.split(',').map((name) => name.trim()))
-
-/** A group of people, and the verification levels that membership proves: `name=orb+device`, or `name=all`. */
-const group = z.string().regex(/^[\w.-]+=\w+(\+\w+)*$/, 'must be like semaphore.wld.eth=orb')
-const groups = list.pipe(z.tuple([group], group))
 
 /** Every variable of the developer API, with its default; `.env.example` explains each. */
 export const Environment = z.object({
@@ -161,6 +113,16 @@ export const Environment = z.object({
   VERIFICATION_KEYS_STAGING: names.default(['semaphore-v3-depth-30']),
   VERIFICATION_KEYS_LEGACY: names.default(['semaphore-legacy-depth-20']),
   DEVELOPMENT_KEY_FILE: z.string().optional(),
+
+  WORLD_CHAIN_RPC_URL: httpUrl.optional(),
+  WORLD_CHAIN_ID: count.default(480),
+  WORLD_ID_VERIFIER_PRODUCTION: address.default('0x00000000009E00F9FE82CfeeBB4556686da094d7'),
+  WORLD_ID_VERIFIER_STAGING: address.default('0x703a6316c975DEabF30b637c155edD53e24657DB'),
+  VERIFICATION_KEYS_4_PRODUCTION: names.default(['world-id-4']),
+  VERIFICATION_KEYS_4_STAGING: names.default(['world-id-4']),
+  DEVELOPMENT_KEY_4_FILE: z.string().optional(),
+  WORLD_ID_CROSS_CHECK_ONE_IN: z.coerce.number().int().min(0).default(1_000),
+
   VERIFIER_THREADS: count.default(availableParallelism()),
   VERIFIER_MAX_QUEUE: count.default(1_000),
   VERIFIER_CROSS_CHECK_ONE_IN: count.default(1_000),
@@ -210,6 +172,19 @@ const shared = Environment.pick({
 })
 
 export type SharedConfig = z.infer<typeof shared>
+
+/** The variables of protocol 4.0, which only the developer API reads. */
+export type Protocol4Config = Pick<
+  Config,
+  | 'WORLD_CHAIN_RPC_URL'
+  | 'WORLD_CHAIN_ID'
+  | 'WORLD_ID_VERIFIER_PRODUCTION'
+  | 'WORLD_ID_VERIFIER_STAGING'
+  | 'VERIFICATION_KEYS_4_PRODUCTION'
+  | 'VERIFICATION_KEYS_4_STAGING'
+  | 'DEVELOPMENT_KEY_4_FILE'
+  | 'WORLD_ID_CROSS_CHECK_ONE_IN'
+>
 
 /** Every variable of the sign-in server, including the shared variables. */
 export const SignInEnvironment = shared
@@ -278,10 +253,6 @@ function readEnvironment<Schema extends z.ZodType>(
 }
 
 const VARIABLES = [...Object.keys(Environment.shape), ...Object.keys(SignInEnvironment.shape)]
-
-function withoutLastSlash(url: string): string {
-  return url.replace(/\/$/, '')
-}
 
 /** Removes empty variables, because compose files pass unset variables as empty texts. */
 function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -12,6 +12,8 @@ const OWN_PREFIXES = [
   'VERIFIER_',
   'VERIFY_V1_',
   'WALLET_',
+  'WORLD_CHAIN_',
+  'WORLD_ID_VERIFIER_',
 ]
 
 /** Variables that only docker-compose.yml reads, but that may be in the same file of variables. */

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { GraphQLClient } from 'graphql-request'
-import { createGroupContract, type GroupContract, WrongChain } from '../chain/group-contract.ts'
+import { createGroupContract, type GroupContract } from '../chain/group-contract.ts'
+import { WrongChain } from '../chain/guarded-chain.ts'
 import { selectAcceptedKeys } from '../proof/accepted-keys.ts'
-import type { SharedConfig } from '../runtime/config.ts'
+import type { Protocol4Config, SharedConfig } from '../runtime/config.ts'
 import { ConfigError } from '../runtime/config-error.ts'
 import { observeHasuraCalls } from '../runtime/hasura/hasura-client.ts'
 import type { Log } from '../runtime/log/log.ts'
@@ -17,6 +18,8 @@ import {
   verifyProof,
 } from './check/verify-proof.ts'
 import { getSdk } from './generated/sdk.ts'
+import { countCrossChecks } from './protocol-4/cross-check.ts'
+import { openProtocol4, type Protocol4, protocol4Off } from './protocol-4/protocol-4.ts'
 import { createGatherer, type Gather } from './record/gather-calls.ts'
 import { createRecorder, type Recorder } from './record/record-person.ts'
 import { createGroupAddresses, type GroupAddresses } from './roots/group-addresses.ts'
@@ -25,19 +28,22 @@ import { createRootLookup } from './roots/root-lookup.ts'
 import { startMeasuredPool } from './threads/measured-pool.ts'
 
 /** Verifies a person: checks a proof, then records the person. */
-export type Verification = Recorder & {
-  /** Checks a proof, and stops at the first failure. */
-  verify(submitted: SubmittedProof): Promise<Verdict>
-  /** Runs all checks of a proof. */
-  examine(submitted: SubmittedProof): Promise<Examination>
-  /** Combines calls to Hasura while another call is under way, or while proofs wait for a thread. */
-  gather: Gather
-  addresses: GroupAddresses
-  /** Resolves if the chain answers, else rejects. */
-  probeChain(): Promise<unknown>
-  /** Ends the threads. */
-  close(): Promise<void>
-}
+export type Verification = Recorder &
+  Protocol4 & {
+    /** False if WORLD_CHAIN_RPC_URL is not set. Then do not call `verify4` and `examine4`. */
+    hasProtocol4: boolean
+    /** Checks a proof, and stops at the first failure. */
+    verify(submitted: SubmittedProof): Promise<Verdict>
+    /** Runs all checks of a proof. */
+    examine(submitted: SubmittedProof): Promise<Examination>
+    /** Combines calls to Hasura while another call is under way, or while proofs wait for a thread. */
+    gather: Gather
+    addresses: GroupAddresses
+    /** Resolves if the chain answers, else rejects. */
+    probeChain(): Promise<unknown>
+    /** Ends the threads. */
+    close(): Promise<void>
+  }
 
 /** A little less than the time that a thread needs to verify a proof. */
 const PROOF_DURATION_MS = 0.5
@@ -50,14 +56,18 @@ type Services = {
   now: () => number
 }
 
+/** The settings of a service; the sign-in server has none of protocol 4.0. */
+type ServiceConfig = SharedConfig & (Protocol4Config | { WORLD_CHAIN_RPC_URL?: undefined })
+
 /**
  * Starts the verification of a service: reads the keys, starts the threads, and connects to the chain and to Hasura.
  * Returns after the warm-up of the threads, so that the first caller does not wait for it.
  *
- * @throws ConfigError if CHAIN_RPC_URL is a server of another chain than CHAIN_ID
+ * @throws ConfigError if CHAIN_RPC_URL is a server of another chain than CHAIN_ID, or WORLD_CHAIN_RPC_URL of another chain
+ *   than WORLD_CHAIN_ID
  */
 export async function startVerification(
-  config: SharedConfig,
+  config: ServiceConfig,
   { hasura, metrics, log, now }: Services,
 ): Promise<Verification> {
   const { registry } = metrics
@@ -82,10 +92,16 @@ export async function startVerification(
     maxAgeSeconds: config.ROOT_MAX_AGE_SECONDS,
     now: nowSeconds,
   }
+  const countCrossCheck = countCrossChecks(registry)
+  const services4 = { keys: keys.names, pool, registry, countCrossCheck, log, now: nowSeconds }
+  const worldChain = config.WORLD_CHAIN_RPC_URL
+  const protocol4 = worldChain ? await openProtocol4(worldChain, config, services4) : null
   const gather = createGatherer(() => PROOF_DURATION_MS * (pool.queueLength() / pool.threads))
   return {
     verify: (submitted) => verifyProof(checks, submitted),
     examine: (submitted) => examineProof(checks, submitted),
+    ...(protocol4 ?? protocol4Off),
+    hasProtocol4: protocol4 !== null,
     ...createRecorder(graphql, gather),
     gather,
     addresses,
@@ -119,17 +135,28 @@ function openGroupContract(config: SharedConfig) {
   })
 }
 
-function readAcceptedKeys(config: SharedConfig) {
+function readAcceptedKeys(config: ServiceConfig) {
   return selectAcceptedKeys({
     production: config.VERIFICATION_KEYS_PRODUCTION,
     staging: config.VERIFICATION_KEYS_STAGING,
     legacy: config.VERIFICATION_KEYS_LEGACY,
-    production4: [],
-    staging4: [],
-    developmentKey4: null,
-    developmentKey: config.DEVELOPMENT_KEY_FILE
-      ? readFileSync(config.DEVELOPMENT_KEY_FILE, 'utf8')
-      : null,
+    developmentKey: readKeyFile(config.DEVELOPMENT_KEY_FILE),
+    ...readKeysOf4(config),
     isProduction: config.NODE_ENV === 'production',
   })
+}
+
+/** Reads the choice of keys for protocol 4.0; no key if the service refuses the protocol. */
+function readKeysOf4(config: ServiceConfig) {
+  if (config.WORLD_CHAIN_RPC_URL === undefined)
+    return { production4: [], staging4: [], developmentKey4: null }
+  return {
+    production4: config.VERIFICATION_KEYS_4_PRODUCTION,
+    staging4: config.VERIFICATION_KEYS_4_STAGING,
+    developmentKey4: readKeyFile(config.DEVELOPMENT_KEY_4_FILE),
+  }
+}
+
+function readKeyFile(file: string | undefined): string | null {
+  return file ? readFileSync(file, 'utf8') : null
 }

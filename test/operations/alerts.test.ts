@@ -85,6 +85,7 @@ const healthy = {
   'graphql_request_seconds_count{operation="Backlog",outcome="ok"}': '0+4x120',
   'proof_wait_seconds{quantile="0.99"}': '0x120',
   'pairing_fallbacks_total{reason="unavailable"}': '0x120',
+  'contract_cross_checks_total{answer="differs"}': '0x120',
   outbox_oldest_seconds: '0x120',
   transactions_pending_oldest_seconds: '0x120',
   prices_age_seconds: '30x120',
@@ -120,6 +121,16 @@ const FAULTS: readonly [fault: string, series: Partial<typeof healthy>, alerts: 
     ['SeriesIsMissing outbox_oldest_seconds'],
   ],
   ['no price yet', { prices_age_seconds: NOT_A_NUMBER }, []],
+  [
+    'a proof about which the verifier contract disagreed half an hour ago',
+    { 'contract_cross_checks_total{answer="differs"}': '0x89 1x30' },
+    ['VerifierContractDiffers '],
+  ],
+  [
+    'a proof about which the verifier contract disagreed more than an hour ago',
+    { 'contract_cross_checks_total{answer="differs"}': '0x19 1x100' },
+    [],
+  ],
   [
     'a key that expires within 30 days',
     { 'signing_key_expires_seconds{use="verification"}': '2500000x120' },

@@ -76,6 +76,7 @@ describe('docker-compose.yml is valid and consistent', () => {
       'WEBHOOKS_HOST',
       'METRICS_PORT',
       'HASURA_GRAPHQL_ENDPOINT',
+      'DEVELOPMENT_KEY_4_FILE',
       'DEVELOPMENT_KEY_FILE',
       'DEVELOPMENT_REDIRECT_URIS',
       'LOCALHOST_REDIRECTS',
@@ -108,7 +109,7 @@ describe('docker-compose.yml is valid and consistent', () => {
 
   test('docker-compose.yml gives the developer API exactly the variables that it reads', () => {
     // Both are rejected in production.
-    const development = ['DEVELOPMENT_KEY_FILE', 'START_PAGE_FILE']
+    const development = ['DEVELOPMENT_KEY_FILE', 'DEVELOPMENT_KEY_4_FILE', 'START_PAGE_FILE']
     const names = Object.keys(Environment.shape).filter((name) => !development.includes(name))
     expect(Object.keys(environments.webhooks ?? {}).sort()).toEqual(names.sort())
   })

@@ -18,14 +18,16 @@ const SEED_PREFIX = 1n
 /**
  * Parses the id of a session: `session_` and 128 hex digits, which are the commitment and the seed.
  *
- * @returns null if the text is malformed, a number is not below the modulus, or the first byte of the seed is not 1
+ * @returns null if the text is malformed, a number is not below the modulus, or the first byte of the seed is not 1. The
+ *   commitment 0 is rejected as well, because as a public signal it means a uniqueness proof.
  */
 export function parseSessionId(text: string): SessionId | null {
   const [, commitmentDigits, seedDigits] =
     /^session_([0-9a-fA-F]{64})([0-9a-fA-F]{64})$/.exec(text) ?? []
   if (commitmentDigits === undefined || seedDigits === undefined) return null
   const [commitment, oprfSeed] = [BigInt(`0x${commitmentDigits}`), BigInt(`0x${seedDigits}`)]
-  if (commitment >= r || oprfSeed >= r || oprfSeed >> 248n !== SEED_PREFIX) return null
+  if (commitment === 0n || commitment >= r) return null
+  if (oprfSeed >= r || oprfSeed >> 248n !== SEED_PREFIX) return null
   return { commitment, oprfSeed }
 }
 

@@ -23,6 +23,11 @@ export function parseWord(text: string): bigint | null {
   return word < 1n << 256n ? word : null
 }
 
+/** Parses a number of 256 bits from up to 64 hex digits, with or without `0x`; null for any other text. */
+export function parseHexWord(text: string): bigint | null {
+  return /^(0x)?[0-9a-fA-F]{1,64}$/.test(text) ? BigInt(`0x${text.replace(/^0x/, '')}`) : null
+}
+
 /**
  * Parses the five words of a proof: A, the imaginary part of B.x, its real part, C, and the Merkle root.
  *

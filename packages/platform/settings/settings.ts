@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { webAddress } from '../../../lib/runtime/config.ts'
 import { ConfigError, describeWrongVariables } from '../../../lib/runtime/config-error.ts'
+import { webAddress } from '../../../lib/runtime/config-values.ts'
 
 const port = z.coerce.number().int().min(1).max(65_535)
 

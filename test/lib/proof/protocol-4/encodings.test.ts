@@ -152,6 +152,7 @@ describe('parseSessionId reads the id of a session', () => {
     ['a digit too many', `session_${digits(1n)}${digits(seed)}0`],
     ['a digit that is not hex', `session_${digits(1n)}${digits(seed).replace(/.$/, 'g')}`],
     ['a line break', `session_${digits(1n)}${digits(seed)}\n`],
+    ['the commitment 0', `session_${digits(0n)}${digits(seed)}`],
     ['a commitment that is the modulus', `session_${digits(r)}${digits(seed)}`],
     ['a seed without its first byte', `session_${digits(1n)}${digits(42n)}`],
     ['a seed with the first byte of an action', `session_${digits(1n)}${digits(2n << 248n)}`],

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { useChecks4 } from '../../../support/verification/checks-4.ts'
+import { PUBLIC_PROOF_TIME, submittedProof4 } from '../../../support/verification/protocol-4.ts'
+
+const scene = useChecks4()
+const uniqueness = submittedProof4('uniqueness')
+const session = submittedProof4('session')
+
+describe('the public proofs of protocol 4.0 are valid', () => {
+  test.each([
+    ['uniqueness', uniqueness],
+    ['session', session],
+  ])('the %s proof is valid, with the canonical nullifier', async (_kind, submitted) => {
+    const { verify } = await scene()
+    expect(await verify(submitted)).toEqual({
+      valid: true,
+      nullifierHash: `0x${BigInt(submitted.nullifier).toString(16).padStart(64, '0')}`,
+    })
+  })
+
+  test('padded, upper-case and decimal numbers are the same proof', async () => {
+    const { verify } = await scene()
+    const padded = (text: string) => `0x${text.slice(2).toUpperCase().padStart(64, '0')}`
+    const rewritten = {
+      ...uniqueness,
+      nullifier: padded(uniqueness.nullifier).slice(2),
+      nonce: BigInt(uniqueness.nonce).toString(),
+      signalHash: padded(uniqueness.signalHash),
+      proof: uniqueness.proof.map(padded),
+    }
+    expect(await verify(rewritten)).toEqual(await verify(uniqueness))
+  })
+})
+
+describe('uniqueness proofs and session proofs are kept apart', () => {
+  test('a uniqueness proof is no session proof, with any session id', async () => {
+    const { verify } = await scene()
+    const verdict = await verify({ ...uniqueness, sessionId: session.sessionId })
+    expect(verdict).toEqual({ valid: false, reason: 'invalid_public_input' })
+    const retitled = { ...uniqueness, action: session.action, sessionId: session.sessionId }
+    expect(await verify(retitled)).toEqual({ valid: false, reason: 'invalid_proof' })
+  })
+
+  test('a session proof is no uniqueness proof', async () => {
+    const { verify } = await scene()
+    const verdict = await verify({ ...session, sessionId: 0n })
+    expect(verdict).toEqual({ valid: false, reason: 'invalid_public_input' })
+    const retitled = { ...session, action: uniqueness.action, sessionId: 0n }
+    expect(await verify(retitled)).toEqual({ valid: false, reason: 'invalid_proof' })
+  })
+
+  test('a session proof of another session is refused', async () => {
+    const { verify } = await scene()
+    const verdict = await verify({ ...session, sessionId: session.sessionId + 1n })
+    expect(verdict).toEqual({ valid: false, reason: 'invalid_proof' })
+  })
+})
+
+describe('a proof needs the chain only if its facts are not cached', () => {
+  test('a proof is refused with unavailable while the chain is away, and nothing is cached', async () => {
+    const { stop, verify } = await scene()
+    await stop()
+    await expect(verify(uniqueness)).rejects.toMatchObject({ code: 'unavailable', status: 503 })
+  })
+
+  test('a proof is valid with cached facts while the chain is away, for a minute', async () => {
+    const { stop, clock, verify } = await scene()
+    expect(await verify(uniqueness)).toMatchObject({ valid: true })
+    await stop()
+    clock.now += 59
+    expect(await verify(session)).toMatchObject({ valid: true })
+    clock.now += 2
+    await expect(verify(session)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  test('a malformed proof is refused without the chain', async () => {
+    const { stop, verify } = await scene()
+    await stop()
+    expect(await verify({ ...uniqueness, proof: [] })).toMatchObject({ reason: 'invalid_format' })
+    expect(await verify({ ...uniqueness, rpId: -1n })).toMatchObject({
+      reason: 'invalid_public_input',
+    })
+  })
+
+  test('a root that the registry no longer accepts is refused within a minute', async () => {
+    const { state, clock, verify } = await scene()
+    expect(await verify(uniqueness)).toMatchObject({ valid: true })
+    state.roots.clear()
+    clock.now += 61
+    expect(await verify(uniqueness)).toEqual({ valid: false, reason: 'invalid_root' })
+  })
+
+  test('a root is valid as soon as it is published', async () => {
+    const { state, verify } = await scene()
+    const roots = [...state.roots]
+    state.roots.clear()
+    expect(await verify(uniqueness)).toEqual({ valid: false, reason: 'invalid_root' })
+    for (const root of roots) state.roots.add(root)
+    expect(await verify(uniqueness)).toMatchObject({ valid: true })
+  })
+})
+
+test('every verdict that needed the chain is offered for a cross-check, and no other', async () => {
+  const { verify, crossChecks } = await scene()
+  await verify(uniqueness)
+  await verify({ ...uniqueness, nonce: '1' })
+  await verify({ ...uniqueness, nonce: 'x' })
+  expect(crossChecks.map(({ isAccepted }) => isAccepted)).toEqual([true, false])
+})
+
+describe('examineProof4 runs all checks', () => {
+  test('a valid proof passes each check', async () => {
+    const { examine } = await scene()
+    expect(await examine(uniqueness)).toEqual({
+      unreadable: [],
+      outOfRange: [],
+      isRootValid: true,
+      isIssuerRegistered: true,
+      hasOprfKey: true,
+      expiry: { isRecent: true, oldest: BigInt(PUBLIC_PROOF_TIME - 3_600) },
+      isProven: true,
+    })
+  })
+
+  test('several failures are all reported', async () => {
+    const { state, clock, examine } = await scene()
+    state.roots.clear()
+    clock.now += 9_999
+    expect(await examine({ ...uniqueness, nonce: '1' })).toMatchObject({
+      isRootValid: false,
+      isIssuerRegistered: true,
+      expiry: { isRecent: false },
+      isProven: false,
+    })
+  })
+
+  test('the pairing is not checked without the keys', async () => {
+    const { state, examine } = await scene()
+    state.issuers.clear()
+    state.oprfKeys.clear()
+    expect(await examine(uniqueness)).toMatchObject({
+      isRootValid: true,
+      isIssuerRegistered: false,
+      hasOprfKey: false,
+      isProven: null,
+    })
+  })
+
+  test('unreadable fields and numbers out of range are named', async () => {
+    const { examine } = await scene()
+    const malformed = { ...uniqueness, nonce: '', proof: ['1'], rpId: -1n, action: 1n << 248n }
+    expect(await examine(malformed)).toMatchObject({
+      unreadable: ['nonce', 'proof'],
+      outOfRange: ['action', 'rp_id'],
+      isRootValid: null,
+      isProven: null,
+    })
+  })
+})
