@@ -63,7 +63,7 @@ export async function createForger({
 }
 
 const Factor = z.string().transform(BigInt)
-const SignalFactors = z.tuple([Factor, Factor, Factor, Factor, Factor])
+const SignalFactors = z.tuple([Factor], Factor)
 
 function randomScalar(): bigint {
   return BigInt(`0x${randomBytes(64).toString('hex')}`) % r

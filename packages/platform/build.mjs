@@ -12,7 +12,10 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileContracts } from '../../local/chain/compile.ts'
-import { developmentKey } from '../../local/simulator/development-key/development-key.ts'
+import {
+  developmentKey,
+  developmentKey4,
+} from '../../local/simulator/development-key/development-key.ts'
 import { ensurePortal } from '../../portal/build/ensure-portal.ts'
 import { compilePackage } from '../engine/compile-package.mjs'
 
@@ -37,7 +40,7 @@ const DATA_FILES = [
 /** Modules that only this build needs. They use compilers, which the package does not depend on. */
 const BUILD_MODULES = [
   'local/chain/compile',
-  'local/simulator/development-key/{circuit,fixed-base,make-development-key,qap,r1cs,setup,toxic-waste,zkey}',
+  'local/simulator/development-key/{circuits,compile-circuit,fixed-base,make-development-key,qap,r1cs,set-up-program,setup,toxic-waste,zkey}',
 ]
 
 /** The files of other npm packages that browsers load. The rest of these packages is not needed. */
@@ -73,8 +76,12 @@ function copyFromRoot(path) {
 async function makeAhead() {
   mkdirSync(madeFolder)
   writeFileSync(join(madeFolder, 'contracts.json'), JSON.stringify(await compileContracts()))
-  const { zkeyFile } = await developmentKey()
-  cpSync(dirname(zkeyFile), join(madeFolder, 'development-key'), { recursive: true })
+  const [key3, key4] = await Promise.all([developmentKey(), developmentKey4()])
+  for (const [name, { zkeyFile }] of [
+    ['development-key', key3],
+    ['development-key-4', key4],
+  ])
+    cpSync(dirname(zkeyFile), join(madeFolder, name), { recursive: true })
   // Leaves out the compressed copies, which only save network traffic.
   cpSync(await ensurePortal(join(root, '.cache')), join(madeFolder, 'portal'), {
     recursive: true,

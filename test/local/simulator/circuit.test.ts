@@ -8,7 +8,8 @@ import { r } from '../../../lib/proof/field.ts'
 import { parseVerificationKey } from '../../../lib/proof/keys.ts'
 import { prepareMclVerifier } from '../../../lib/proof/pairing/mcl-verifier.ts'
 import type { Signals } from '../../../lib/proof/pairing/verification-key.ts'
-import { compileCircuit } from '../../../local/simulator/development-key/circuit.ts'
+import { personhoodCircuit } from '../../../local/simulator/development-key/circuits.ts'
+import { compileCircuit } from '../../../local/simulator/development-key/compile-circuit.ts'
 import { readR1cs } from '../../../local/simulator/development-key/r1cs.ts'
 import { personGroup } from '../../../local/simulator/group.ts'
 import {
@@ -30,9 +31,7 @@ let compiled: { wasm: string; r1cs: string }
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'circuit-'))
-  const compile = (product: 'r1cs' | 'wasm') => compileCircuit(DEPTH, product, folder)
-  const [r1cs, wasm] = await Promise.all([compile('r1cs'), compile('wasm')])
-  compiled = { r1cs, wasm }
+  compiled = await compileCircuit(personhoodCircuit(DEPTH), folder)
 })
 afterAll(() => rm(folder, { recursive: true }))
 
