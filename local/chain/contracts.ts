@@ -9,6 +9,7 @@ export const CONTRACTS = [
   'GroupRoots',
   'PriceFeed',
   'Token',
+  'WorldId',
 ] as const
 
 export type Contract = (typeof CONTRACTS)[number]

@@ -1,17 +1,10 @@
-import {
-  concat,
-  encodeAbiParameters,
-  getContractAddress,
-  type Hex,
-  keccak256,
-  parseAbiParameters,
-  stringToHex,
-} from 'viem'
+import { concat, encodeAbiParameters, type Hex, parseAbiParameters } from 'viem'
 import { UNIVERSAL_RESOLVER } from '../../lib/chain/group-contract.ts'
 import { contractCodes } from './contract-codes.ts'
 import type { Contract } from './contracts.ts'
+import { contractCreation, createContract } from './create-contract.ts'
 import { ensureNameRecord, GROUP_NAMES } from './group-names.ts'
-import { connectLocalChain, type LocalChain, OWNER, sendAsOwner } from './local-chain.ts'
+import { connectLocalChain, type LocalChain, OWNER } from './local-chain.ts'
 
 export type Addresses = {
   registry: Hex
@@ -45,11 +38,6 @@ export async function deployChain(rpcUrl: string): Promise<Addresses> {
 }
 
 const groups = ['production', 'staging'] as const
-
-/**
- * The CREATE2 factory that anvil deploys on every chain. It deploys the code that follows the salt in its call data.
- */
-const FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
 /** How long the public contract originally considered a superseded root valid. */
 const ROOT_HISTORY_EXPIRY_SECONDS = 3600n
@@ -106,27 +94,6 @@ function planDeployment(code: Record<Contract, Hex>) {
   const feeds = [wldUsd, usdceUsd, eurUsd]
   const creations = [registry, resolver, production, staging, ...tokens, ...feeds]
   return { addresses, creations, universalResolver: concat([code.UniversalResolver, registryArg]) }
-}
-
-type ContractCreation = { address: Hex; data: Hex }
-
-function contractCreation(role: string, code: Hex, args: Hex): ContractCreation {
-  const salt = keccak256(stringToHex(role))
-  const bytecode = concat([code, args])
-  const address = getContractAddress({ opcode: 'CREATE2', from: FACTORY, salt, bytecode })
-  return { address, data: concat([salt, bytecode]) }
-}
-
-async function createContract(
-  chain: LocalChain,
-  { address, data }: ContractCreation,
-): Promise<void> {
-  const exists = async () => (await chain.getCode({ address })) !== undefined
-  if (await exists()) return
-  await sendAsOwner(chain, FACTORY, data).catch(async (error: unknown) => {
-    // This deployment fails if another process has deployed the same contract first.
-    if (!(await exists())) throw error
-  })
 }
 
 /**

@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { requireValue } from '../../lib/runtime/require-value.ts'
 import { startAnvil } from '../../local/chain/anvil.ts'
 import { startPostgres } from '../../local/postgres/embedded-postgres.ts'
-import { developmentKey } from '../../local/simulator/development-key/development-key.ts'
+import {
+  developmentKey,
+  developmentKey4,
+} from '../../local/simulator/development-key/development-key.ts'
 import { ensurePortal } from '../../portal/build/ensure-portal.ts'
 import { dataPaths, takeDataFolder } from './data-folder.ts'
 import type { Facts } from './facts.ts'
@@ -153,12 +156,12 @@ async function startInOrder(settings: PlatformSettings, tools: StartTools): Prom
   const baseUrl = `http://localhost:${ports.WEBHOOKS_PORT}`
 
   if (outsideHasura) await step('Hasura', () => requireHasura(outsideHasura))
-  // The dependencies of the services: database, chain, mail, prices, and the key for simulated proofs.
+  // The dependencies of the services: database, chain, mail, prices, and the keys for simulated proofs.
   const database = await startDatabase(settings, secrets, tools)
+  const proofKeys = await step('Development keys', makeProofKeys)
   const { rpcUrl, contracts } = await start('Local chain', (onEnd) => startChain(settings, onEnd))
   const { smtpUrl, pageUrl: mailUrl } = await start('Mail catcher', () => startMailCatcher(ports))
   const prices = await start('Price provider', () => startPriceProvider(ports.PRICE_PROVIDER_PORT))
-  const { verificationKeyFile } = await step('Development key', () => developmentKey())
   const portalFolder = await step('Portal', () => portal)
 
   // GraphQL on the database, and the demo team's rows.
@@ -166,7 +169,8 @@ async function startInOrder(settings: PlatformSettings, tools: StartTools): Prom
   const keys = await step('Demo data', () => seedDemoData({ hasura, secrets }))
 
   // The services, and two clients: the wallet of simulated people, and a website.
-  const options = { settings, secrets, hasura, rpcUrl, verificationKeyFile }
+  const chain = { rpcUrl, verifiers: contracts.verifiers }
+  const options = { settings, secrets, hasura, ...chain, ...proofKeys }
   const payments = paymentEnvironment({ rpcUrl, contracts, priceProviderUrl: prices.url })
   const addresses = { ...signInAddresses(ports), baseUrl }
   await start('Developer API', (onEnd) =>
@@ -185,12 +189,19 @@ async function startInOrder(settings: PlatformSettings, tools: StartTools): Prom
   return {
     ...addresses,
     hasura: { ...hasura, consoleUrl: await findConsole(hasura) },
-    rpcUrl,
-    tokens: contracts.tokens,
-    mailUrl,
+    ...{ rpcUrl, tokens: contracts.tokens, mailUrl },
     databaseUrl: database.databaseUrl,
     databaseFolder: database.folder,
     ...teamFacts(keys, secrets),
+  }
+}
+
+/** Makes the keys for simulated proofs of both protocols, at the same time. */
+async function makeProofKeys() {
+  const [key3, key4] = await Promise.all([developmentKey(), developmentKey4()])
+  return {
+    verificationKeyFile: key3.verificationKeyFile,
+    verificationKey4File: key4.verificationKeyFile,
   }
 }
 

@@ -1,10 +1,10 @@
 import { inject } from 'vitest'
 import { type Anvil, startAnvil } from '../../local/chain/anvil.ts'
-import type { Addresses } from '../../local/chain/deploy.ts'
 import { connectLocalChain } from '../../local/chain/local-chain.ts'
 import { freePort } from '../../local/process/free-port.ts'
+import type { ChainAddresses } from './chain-template.ts'
 
-export type TestChain = Anvil & { addresses: Addresses }
+export type TestChain = Anvil & { addresses: ChainAddresses }
 
 /** Starts a local chain with the contracts and names that `npm start` deploys. */
 export async function startChain(): Promise<TestChain> {

@@ -5,10 +5,7 @@ import {
 } from '../../../lib/proof/protocol-4/public-signals.ts'
 import type { SessionId } from '../../../lib/proof/protocol-4/session-id.ts'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
-import {
-  CREDENTIAL_SIGNALS,
-  TREE_DEPTH,
-} from '../development-key/key-files.ts'
+import { CREDENTIAL_SIGNALS, TREE_DEPTH } from '../development-key/key-files.ts'
 import type { TreeMember } from './credential-tree.ts'
 import { type Credential, holderNullifier, sessionRandomness } from './holder.ts'
 import { issuerKey, oprfKeyOf } from './issuers.ts'

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
 import { startServerProcess } from '../processes/server-process.ts'
 import type { Settings } from '../settings/settings.ts'
+import { protocol4Environment } from './protocol-4-environment.ts'
 import type { ServiceOptions } from './service-options.ts'
 
 type DeveloperApi = ServiceOptions & {
@@ -47,6 +48,7 @@ export function startDeveloperApi({
       ...options.payments,
       VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
       DEVELOPMENT_KEY_FILE: options.verificationKeyFile,
+      ...protocol4Environment(options),
       VERIFY_V1_SUNSET: 'never',
       SIGNING_KEY_SECRET: secrets.signingKeySecret,
       AUTH_URL: options.authUrl,

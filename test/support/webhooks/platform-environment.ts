@@ -1,7 +1,11 @@
 import { inject } from 'vitest'
 import { CHAIN_ID } from '../../../local/chain/local-chain.ts'
-import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import {
+  developmentKey,
+  developmentKey4,
+} from '../../../local/simulator/development-key/development-key.ts'
 import { ENGINE_BOUNDS } from '../../../packages/platform/parts/engine-bounds.ts'
+import { protocol4Environment } from '../../../packages/platform/parts/protocol-4-environment.ts'
 
 /** The admin secret of the engine that tests start, or of the configured Hasura. */
 export const ADMIN_SECRET = inject('hasura')?.adminSecret ?? 'admin-secret-of-these-tests-only'
@@ -59,7 +63,11 @@ export const PATIENCE = { HASURA_TIMEOUT_MS: '30000', CHAIN_TIMEOUT_MS: '30000' 
 
 /** The environment of the developer API, without its address and the settings of a test. */
 export async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
-  const key = await developmentKey()
+  const [key, { verificationKeyFile: verificationKey4File }] = await Promise.all([
+    developmentKey(),
+    developmentKey4(),
+  ])
+  const { verifiers } = inject('chainTemplate').addresses
   return {
     NODE_ENV: 'test',
     ...NO_LIMITS,
@@ -77,6 +85,7 @@ export async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
     PAYMENT_CHAINS: JSON.stringify({ local: { rpc_url: rpcUrl, chain_id: CHAIN_ID } }),
     VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
     DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
+    ...protocol4Environment({ rpcUrl, verifiers, verificationKey4File }),
     VERIFIER_THREADS: '1',
     VERIFY_V1_SUNSET: 'never',
     SIGNING_KEY_SECRET,
