@@ -1,18 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import { hashSignal } from '@worldcoin/idkit/hashing'
 import { signRequest } from '@worldcoin/idkit-server'
-import { ACTION, APP_ID, SIGNAL } from './app.mjs'
+import { ACTION, APP_ID, RP_ID, SIGNAL } from './app.mjs'
 
-const { BASE_URL = 'http://localhost:3000' } = process.env
-
-// A real website gets its id and its key from World's registry. Simulated people and the platform ignore both.
-const RP_ID = 'rp_0000000000000001'
-const SIGNING_KEY = randomBytes(32).toString('hex')
+const {
+  BASE_URL = 'http://localhost:3000',
+  // The request signing key of the app that `npm start` creates. Keep your own key secret.
+  RP_SIGNING_KEY = '0x5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed',
+} = process.env
 
 /** The request that IDKit 4 passes to the wallet, signed so that the wallet knows the website. */
 export function signedRequest() {
   const { sig, nonce, createdAt, expiresAt } = signRequest({
-    signingKeyHex: SIGNING_KEY,
+    signingKeyHex: RP_SIGNING_KEY,
     action: ACTION,
   })
   return { rp_id: RP_ID, nonce, created_at: createdAt, expires_at: expiresAt, signature: sig }

@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { externalNullifier } from '../../lib/proof/encoding.ts'
+import { rpIdOfApp } from '../../lib/proof/protocol-4/rp-id.ts'
 import { requireValue } from '../../lib/runtime/require-value.ts'
 import { publishRoot } from '../../local/chain/publish-root.ts'
 import { freePort } from '../../local/process/free-port.ts'
@@ -69,6 +71,14 @@ test("docs/idkit.md shows the example's files unchanged", () => {
       text: readFileSync(`examples/idkit/${name}`, 'utf8'),
     })),
   )
+})
+
+test("the example's rp id and request signing key belong to the app of the demo data", () => {
+  const app = readFileSync('examples/idkit/app.mjs', 'utf8')
+  expect(app).toContain(`RP_ID = '${rpIdOfApp(APP)}'`)
+  const [key = ''] = /0x[0-9a-f]{64}/.exec(readFileSync('examples/idkit/verify.mjs', 'utf8')) ?? []
+  const address = privateKeyToAddress(`0x${key.slice(2)}`).toLowerCase()
+  expect(readFileSync('hasura/seeds/default/demo.sql', 'utf8')).toContain(`'${APP}', '${address}'`)
 })
 
 test.each([
