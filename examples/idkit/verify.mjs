@@ -5,7 +5,7 @@ import { ACTION, APP_ID, RP_ID, SIGNAL } from './app.mjs'
 const {
   BASE_URL = 'http://localhost:3000',
   // The request signing key of the app that `npm start` creates. Keep your own key secret.
-  RP_SIGNING_KEY = '0x5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed5eed',
+  RP_SIGNING_KEY = '0x1234567890abcdef1234567890abcdef1234567890abcdef1234567890abcdef',
 } = process.env
 
 /** The request that IDKit 4 passes to the wallet, signed so that the wallet knows the website. */

@@ -14,9 +14,9 @@ values
   ('app_staging_00000000000000000000000000000002', 'team_00000000000000000000000000000002', 'Another app', true, false)
 on conflict (id) do nothing;
 
--- The private key is in examples/idkit/verify.mjs.
+-- The private key is in examples/idkit/verify.mjs. IDKit's own examples have the same key.
 insert into request_key (id, app_id, address)
-values ('rpk_00000000000000000000000000000001', 'app_staging_00000000000000000000000000000001', '0x3971292981aab0456bbbc199d527298355cbb514')
+values ('rpk_00000000000000000000000000000001', 'app_staging_00000000000000000000000000000001', '0x1be31a94361a391bbafb2a4ccd704f57dc04d4bb')
 on conflict do nothing;
 
 insert into action (id, app_id, action, name, max_verifications)
