@@ -24,7 +24,7 @@ COPY webhooks webhooks
 COPY oidc oidc
 COPY portal portal
 COPY docs/calls.md docs/sign-in.md docs/
-COPY examples/idkit/page.jsx examples/idkit/page-2.jsx examples/idkit/verify.mjs examples/idkit/
+COPY examples/idkit/page.jsx examples/idkit/page-2.jsx examples/idkit/
 RUN node portal/build/command.ts built
 
 # For Kubernetes: Hasura with its command line, the migrations and the metadata. Compose mounts the two folders instead.

@@ -15,7 +15,7 @@ const SOURCES = [
   'oidc/{clients/response-types.ts,page/bridge.js}',
   'lib/proof/verification-level.ts',
   'docs/{calls,sign-in}.md',
-  'examples/idkit/page-2.jsx',
+  'examples/idkit/{page,page-2}.jsx',
   'package-lock.json',
 ]
 

@@ -58,7 +58,7 @@ function ActionTabs({ action }: { action: Action }) {
           </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="code">
-          <Snippets action={action.action} />
+          <Snippets action={action.action} protocol={action.protocol} />
         </Tabs.Panel>
         <Tabs.Panel value="settings">
           <ActionSettings action={action} />

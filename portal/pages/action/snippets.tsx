@@ -3,14 +3,37 @@ import { CodeBlock } from '../../components/code-block.tsx'
 import { settings } from '../../settings/settings.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { snippetsOf, widgetSnippet } from './snippet-texts.ts'
+import { Snippets4 } from './snippets-4.tsx'
 
 const SNIPPETS = snippetsOf('verify')
 
 const SIMULATE =
   'npm run --silent simulate -- --app "$APP_ID" --action "$ACTION" --identity bob > proof.json'
 
-/** Shows programs that get and verify a proof for this action. */
-export function Snippets({ action }: { action: string }) {
+type SnippetsProps = { action: string; protocol: string }
+
+/** Shows programs that get and verify a proof for this action, with the protocols that the action accepts. */
+export function Snippets({ action, protocol }: SnippetsProps) {
+  if (protocol === '3.0') return <Snippets3 action={action} />
+  if (protocol === '4.0') return <Snippets4 action={action} />
+  return (
+    <Tabs defaultValue="4.0" variant="outline">
+      <Tabs.List mb="md">
+        <Tabs.Tab value="4.0">Protocol 4.0</Tabs.Tab>
+        <Tabs.Tab value="3.0">Protocol 3.0</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="4.0">
+        <Snippets4 action={action} />
+      </Tabs.Panel>
+      <Tabs.Panel value="3.0">
+        <Snippets3 action={action} />
+      </Tabs.Panel>
+    </Tabs>
+  )
+}
+
+/** Shows programs for a proof of protocol 3.0. */
+function Snippets3({ action }: { action: string }) {
   const { id: appId, is_staging } = useApp()
   const bridgeUrl = is_staging ? settings.bridgeUrl : null
   // The simulator publishes its group on the platform's local chain, so its command works on the platform's machine only.
