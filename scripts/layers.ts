@@ -146,7 +146,7 @@ export const LAYERS: Readonly<Record<string, readonly (string | readonly string[
     'input-tables.ts',
   ],
   'lib/proof/pairing/algorithms': [
-    ['miller-loop.ts', 'final-exponentiation.ts', 'fused-check.ts'],
+    ['miller-loop.ts', 'final-exponentiation.ts', 'fused-check.ts', 'decompression.ts'],
     'inversion.ts',
     'pairing-unit.ts',
   ],

@@ -1,14 +1,19 @@
 import { type Fp2, type G1, type G2, modularInverse, modularPower, modulo, p } from './field.ts'
 
 /**
- * Decompresses the four words of a compressed proof, `[a, b0, b1, c]`.
+ * The four words of a compressed proof: `[a, b0, b1, c]`.
  *
  * `a` and `c` are `x << 1 | sign`. `b0` is the imaginary part of B.x; `b1` is `real part << 2 | hint << 1 | sign`. The
  * deployed verifier contracts use this format.
+ */
+export type CompressedProof = readonly [bigint, bigint, bigint, bigint]
+
+/**
+ * Decompresses a proof.
  *
  * If no point of the curve has the coordinate x, the result is not on the curve, and the verifier rejects it.
  */
-export function decompressProof([a, b0, b1, c]: readonly [bigint, bigint, bigint, bigint]) {
+export function decompressProof([a, b0, b1, c]: CompressedProof) {
   return { a: decompressCurvePoint(a), b: decompressTwistPoint(b0, b1), c: decompressCurvePoint(c) }
 }
 

@@ -1,3 +1,4 @@
+import { decompressProof } from '../compressed-proof.ts'
 import { parseProofWords } from '../protocol-4/words.ts'
 import vectors from './protocol-4-proofs.json' with { type: 'json' }
 
@@ -11,7 +12,8 @@ export const protocol4Proofs = vectors.map(({ name, key, words, signals }) => ({
   key,
   words,
   signals: signals.map(BigInt),
-  decoded: decodeWords(words),
+  compressed: decodeWords(words),
+  decoded: decompressProof(decodeWords(words)),
 }))
 
 /** Returns the public proof with this name. */

@@ -1,4 +1,5 @@
 import mcl from 'mcl-wasm'
+import { decompressProof } from '../compressed-proof.ts'
 import { type Fp2, type G1, type G2, p, r } from '../field.ts'
 import type { ProofVerifier, VerificationKey } from './verification-key.ts'
 
@@ -23,7 +24,8 @@ export function prepareMclVerifier(key: VerificationKey): ProofVerifier {
   const constant = curvePoint(key.ic[0])
   const factors = key.ic.slice(1).map(curvePoint)
 
-  return ({ a, b, c }, signals) => {
+  return (proof, signals) => {
+    const { a, b, c } = 'a' in proof ? proof : decompressProof(proof)
     if (signals.length !== factors.length || !signals.every(inScalarField)) return false
     if (!(onCurve(a) && onCurve(c) && inTwistSubgroup(b))) return false
     const x = mcl.add(constant, mcl.mulVec(factors, signals.map(frElement)))

@@ -1,3 +1,4 @@
+import type { CompressedProof } from '../compressed-proof.ts'
 import type { Proof } from '../encoding.ts'
 import type { G1, G2 } from '../field.ts'
 
@@ -17,6 +18,9 @@ export type Signals = readonly bigint[]
 /** The public signals of protocol 3.0: merkle_root, nullifier_hash, signal_hash, external_nullifier. */
 export type Protocol3Signals = readonly [bigint, bigint, bigint, bigint]
 
+/** A proof, which may be compressed. */
+export type AnyProof = Proof | CompressedProof
+
 /**
  * Verifies a Groth16 proof for a key, on the calling thread.
  *
@@ -29,4 +33,4 @@ export type Protocol3Signals = readonly [bigint, bigint, bigint, bigint]
  *   zero, not on the curve, or outside the subgroup, and another number of signals than the key has. Never throws for
  *   wrong input.
  */
-export type ProofVerifier = (proof: Proof, signals: Signals) => boolean
+export type ProofVerifier = (proof: AnyProof, signals: Signals) => boolean

@@ -1,5 +1,4 @@
-import { decompressProof } from '../compressed-proof.ts'
-import type { Proof } from '../encoding.ts'
+import type { CompressedProof } from '../compressed-proof.ts'
 
 /** The number of words of a proof of protocol 4.0: a compressed Groth16 proof and the Merkle root. */
 const PROOF_WORDS = 5
@@ -8,7 +7,7 @@ const PROOF_WORDS = 5
 export type ProofWords = {
   /** The five words, as the verifier contract takes them. */
   words: readonly [bigint, bigint, bigint, bigint, bigint]
-  proof: Proof
+  proof: CompressedProof
   merkleRoot: bigint
 }
 
@@ -40,7 +39,7 @@ export function parseProofWords(texts: readonly string[]): ProofWords | null {
   if (a == null || b0 == null || b1 == null || c == null || merkleRoot == null) return null
   return {
     words: [a, b0, b1, c, merkleRoot],
-    proof: decompressProof([a, b0, b1, c]),
+    proof: [a, b0, b1, c],
     merkleRoot,
   }
 }

@@ -1,5 +1,5 @@
 import type { ContractProof } from '../../chain/world-id-contracts.ts'
-import type { Proof } from '../../proof/encoding.ts'
+import type { CompressedProof } from '../../proof/compressed-proof.ts'
 import { r } from '../../proof/field.ts'
 import { kindOfAction } from '../../proof/protocol-4/public-signals.ts'
 import { parseHexWord, parseProofWords, parseWord } from '../../proof/protocol-4/words.ts'
@@ -31,7 +31,7 @@ export type SubmittedProof4 = {
 }
 
 /** A proof as numbers. */
-export type DecodedProof4 = { proof: Proof; numbers: ContractProof }
+export type DecodedProof4 = { proof: CompressedProof; numbers: ContractProof }
 
 /** The fields of a proof that are wrong; the proof is decoded if there are none. */
 export type Decoding4 = {

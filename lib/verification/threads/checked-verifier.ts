@@ -1,7 +1,7 @@
-import type { Proof } from '../../proof/encoding.ts'
 import { isMultiplyAddFused } from '../../proof/pairing/algorithms/fused-check.ts'
 import { createVerifiers } from '../../proof/pairing/groth16/groth16-verifier.ts'
 import type {
+  AnyProof,
   ProofVerifier,
   Signals,
   VerificationKey,
@@ -10,7 +10,7 @@ import type { FallbackReason, PairingEvent } from './pairing-events.ts'
 import type { SharedPairingEngine } from './shared-pairing-engine.ts'
 
 /** A task for a thread: does any of these keys accept the proof for these signals? */
-export type VerificationTask = { keyNames: readonly string[]; proof: Proof; signals: Signals }
+export type VerificationTask = { keyNames: readonly string[]; proof: AnyProof; signals: Signals }
 
 type Options = {
   keys: ReadonlyMap<string, VerificationKey>
@@ -38,8 +38,8 @@ export async function createCheckedVerifier(options: Options): Promise<CheckedVe
     return oracle()
   }
   if (engine === null || !isMultiplyAddFused(engine.module)) return fallBack('unavailable')
-  const { verifyTestVector, byName } = createEngineVerifiers(engine)
-  if (!passesSelfTest(verifyTestVector, engine)) return fallBack('known_case')
+  const { forSelfTest, byName } = createEngineVerifiers(engine)
+  if (!passesSelfTest(forSelfTest, engine)) return fallBack('known_case')
   const engineAccepts = someKeyAccepts(byName)
   let replacement: CheckedVerifier | undefined
   return (task) => {
@@ -59,11 +59,11 @@ export async function createCheckedVerifier(options: Options): Promise<CheckedVe
 
 /** Creates the verifiers of all keys and of the known cases, in the same memory. */
 function createEngineVerifiers({ module, tables, selfTest }: SharedPairingEngine) {
-  const allTables = [selfTest.tables, ...tables.values()]
+  const allTables = [...selfTest.map((part) => part.tables), ...tables.values()]
   const verifiers = createVerifiers(module, new Map(allTables.entries()))
   const names = [...tables.keys()]
-  const byName = new Map(names.map((name, i) => [name, verifierAt(verifiers, i + 1)]))
-  return { verifyTestVector: verifierAt(verifiers, 0), byName }
+  const byName = new Map(names.map((name, i) => [name, verifierAt(verifiers, selfTest.length + i)]))
+  return { forSelfTest: selfTest.map((_, i) => verifierAt(verifiers, i)), byName }
 }
 
 function verifierAt(verifiers: ReadonlyMap<number, ProofVerifier>, index: number): ProofVerifier {
@@ -78,10 +78,16 @@ function verifierAt(verifiers: ReadonlyMap<number, ProofVerifier>, index: number
  */
 const ROUNDS = 6
 
-function passesSelfTest(verify: ProofVerifier, { selfTest }: SharedPairingEngine): boolean {
+function passesSelfTest(
+  verifiers: readonly ProofVerifier[],
+  { selfTest }: SharedPairingEngine,
+): boolean {
+  const known = selfTest.flatMap(({ cases }, i) =>
+    cases.map((testVector) => ({ ...testVector, verify: verifiers[i] })),
+  )
   for (let round = 0; round < ROUNDS; round++)
-    for (const { proof, signals, isValid } of selfTest.cases)
-      if (verify(proof, signals) !== isValid) return false
+    for (const { verify, proof, signals, isValid } of known)
+      if (verify?.(proof, signals) !== isValid) return false
   return true
 }
 

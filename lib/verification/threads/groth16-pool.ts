@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { z } from 'zod'
-import type { Proof } from '../../proof/encoding.ts'
 import type { G2 } from '../../proof/field.ts'
-import type { Signals, VerificationKey } from '../../proof/pairing/verification-key.ts'
+import type { AnyProof, Signals, VerificationKey } from '../../proof/pairing/verification-key.ts'
 import type { VerificationTask } from './checked-verifier.ts'
 import type { ThreadData } from './groth16-thread.ts'
 import { FALLBACK_REASONS, type PairingEvent } from './pairing-events.ts'
@@ -18,7 +17,7 @@ export type Groth16Pool = {
    * @throws Overloaded when the queue is full
    * @throws ThreadLost when the thread failed before it answered: the proof may be valid or not
    */
-  verify(keyNames: readonly string[], proof: Proof, signals: Signals): Promise<boolean>
+  verify(keyNames: readonly string[], proof: AnyProof, signals: Signals): Promise<boolean>
   /** Resolves when every thread runs at full speed. */
   warmUp(): Promise<void>
   /** The number of proofs that wait for a free thread. */
@@ -65,7 +64,7 @@ export function startGroth16Pool(
   const running = new Set<Promise<boolean>>()
   const countWaiting = () => Math.max(0, running.size - threads)
 
-  async function verify(keyNames: readonly string[], proof: Proof, signals: Signals) {
+  async function verify(keyNames: readonly string[], proof: AnyProof, signals: Signals) {
     const unknown = keyNames.find((name) => !keys.has(name))
     if (unknown !== undefined) throw new TypeError(`There is no verification key named ${unknown}.`)
     if (running.size >= threads + maxQueue) throw new Overloaded('Too many proofs are waiting.')

@@ -3,13 +3,14 @@ import type { PairingModule } from '../../proof/pairing/algorithms/pairing-unit.
 import { generatePairingModule } from '../../proof/pairing/functions/pairing-module.ts'
 import { type KeyTables, makeKeyTables } from '../../proof/pairing/groth16/key-tables.ts'
 import type { VerificationKey } from '../../proof/pairing/verification-key.ts'
-import { type TestVector, testVectorKey, testVectors } from './test-vectors.ts'
+import { type TestVector, testVectors } from './test-vectors.ts'
 
 /** The parts of the pairing engine that all threads share: the compiled code and, in shared memory, the tables of each key. */
 export type SharedPairingEngine = {
   module: PairingModule
   tables: ReadonlyMap<string, KeyTables>
-  selfTest: { tables: KeyTables; cases: readonly TestVector[] }
+  /** The known cases of the self-test, for each protocol. */
+  selfTest: readonly { tables: KeyTables; cases: readonly TestVector[] }[]
 }
 
 /**
@@ -27,7 +28,10 @@ export function sharePairingEngine(
   return {
     module,
     tables: new Map([...keys].map(([name, key]) => [name, tables(key)])),
-    selfTest: { tables: tables(testVectorKey()), cases: testVectors() },
+    selfTest: testVectors(keys.values()).map(({ key, cases }) => ({
+      tables: tables(key),
+      cases,
+    })),
   }
 }
 

@@ -7,6 +7,8 @@ export type Inversion = {
   lanes(result: Pointer, a: Pointer): void
   /** Inverts an element of Fp12. */
   fp12(result: Pointer, a: Pointer): void
+  /** Computes a square root of the number in each lane; of a number without a root, the result is a root of its opposite. */
+  rootLanes(result: Pointer, a: Pointer): void
 }
 
 /** The number of powers that a window of four bits needs. */
@@ -15,8 +17,13 @@ const WINDOW_ENTRIES = 16
 /** The memory that inversions need, in elements. */
 export const INVERSION_ELEMENTS = WINDOW_ENTRIES + 1 + 6 + 6 + 4 + 6
 
-/** The digits of p − 2 to the base 16, highest first. */
-const EXPONENT = [...(p - 2n).toString(16)].map((digit) => Number.parseInt(digit, 16))
+/** Exponents for an inverse and, since p is 3 modulo 4, for a square root. */
+const [INVERSE, ROOT] = [digitsOfPower(p - 2n), digitsOfPower((p + 1n) / 4n)]
+
+/** Returns the digits of an exponent to the base 16, highest first. */
+function digitsOfPower(exponent: bigint): number[] {
+  return [...exponent.toString(16)].map((digit) => Number.parseInt(digit, 16))
+}
 
 export function createInversion(unit: PairingUnit): Inversion {
   const { run } = unit
@@ -25,12 +32,16 @@ export function createInversion(unit: PairingUnit): Inversion {
   const [conjugate, product] = [unit.allocate(6), unit.allocate(6)]
   const [adjugate, inverse] = [unit.allocate(4), unit.allocate(6)]
 
-  /** Computes a^(p−2) (Fermat), by windows of four bits. */
-  function lanes(result: Pointer, a: Pointer) {
+  /** Computes a^(p−2) (Fermat). */
+  const lanes = (result: Pointer, a: Pointer) => raise(result, a, INVERSE)
+  const rootLanes = (result: Pointer, a: Pointer) => raise(result, a, ROOT)
+
+  /** Computes a power, by windows of four bits. */
+  function raise(result: Pointer, a: Pointer, exponent: readonly number[]) {
     copyElements(unit, elementAt(powers, 1), a, 1)
     for (let i = 2; i < WINDOW_ENTRIES; i++)
       run.multiplyLanes(elementAt(powers, i), elementAt(powers, i - 1), a)
-    const [first = 0, ...laterDigits] = EXPONENT
+    const [first = 0, ...laterDigits] = exponent
     copyElements(unit, power, elementAt(powers, first), 1)
     for (const digit of laterDigits) {
       for (let i = 0; i < 4; i++) run.multiplyLanes(power, power, power)
@@ -50,7 +61,7 @@ export function createInversion(unit: PairingUnit): Inversion {
     run.multiplyFp12(result, conjugate, inverse)
   }
 
-  return { lanes, fp12 }
+  return { lanes, fp12, rootLanes }
 }
 
 /**

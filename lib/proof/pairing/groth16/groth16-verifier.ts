@@ -1,5 +1,7 @@
+import type { CompressedProof } from '../../compressed-proof.ts'
 import type { Proof } from '../../encoding.ts'
 import { p, r } from '../../field.ts'
+import { createDecompression, DECOMPRESSION_ELEMENTS } from '../algorithms/decompression.ts'
 import {
   createFinalExponentiation,
   FINAL_EXPONENTIATION_ELEMENTS,
@@ -18,7 +20,7 @@ import {
   writeElement,
 } from '../algorithms/pairing-unit.ts'
 import { ELEMENT_BYTES } from '../field/limbs.ts'
-import type { ProofVerifier, Signals } from '../verification-key.ts'
+import type { AnyProof, ProofVerifier, Signals } from '../verification-key.ts'
 import { createInputSum, INPUT_SUM_ELEMENTS } from './input-sum.ts'
 import type { KeyTables } from './key-tables.ts'
 
@@ -39,6 +41,7 @@ const KEY_ELEMENTS = 6 + 2 * 2 * LINES
 
 const SHARED_ELEMENTS =
   INVERSION_ELEMENTS +
+  DECOMPRESSION_ELEMENTS +
   FINAL_EXPONENTIATION_ELEMENTS +
   MILLER_LOOP_ELEMENTS +
   INPUT_SUM_ELEMENTS +
@@ -51,6 +54,7 @@ function createEngine(unit: PairingUnit) {
   return {
     unit,
     invertLanes: inversion.lanes,
+    decompress: createDecompression(unit, inversion),
     loop: createMillerLoop(unit),
     exponentiate: createFinalExponentiation(unit, inversion),
     sumInputs: createInputSum(unit),
@@ -67,8 +71,8 @@ function prepareVerifier(engine: Engine, tables: KeyTables): ProofVerifier {
   const alphaBeta = load(unit, tables.alphaBeta)
   return (proof, signals) => {
     if (signals.length !== tables.inputs.signalCount) return false
-    if (!areCanonical(proof, signals)) return false
-    if (!(writeCurvePoints(engine, proof) && writeTwistPoint(engine, proof))) return false
+    if (!(areCanonical(signals) && writePoints(engine, proof))) return false
+    if (!(areOnCurve(engine) && isOnTwist(engine))) return false
     scaleFixedPairs(engine, engine.sumInputs(tables.inputs, signals))
     const isInSubgroup = loop.run(points.a, points.b, [
       { lines: gamma, point: fixedPairs.x },
@@ -81,39 +85,60 @@ function prepareVerifier(engine: Engine, tables: KeyTables): ProofVerifier {
 }
 
 /**
- * True if every number is inside its field. If the verifier reduced other numbers, it would accept a proof or nullifier in
- * two forms.
+ * True if every signal is inside its field. If the verifier reduced other numbers, it would accept a nullifier in two
+ * forms.
  */
-function areCanonical({ a, b, c }: Proof, signals: Signals): boolean {
-  return (
-    signals.every((n) => n >= 0n && n < r) &&
-    [...a, ...b.flat(), ...c].every((n) => n >= 0n && n < p)
-  )
+function areCanonical(signals: Signals): boolean {
+  return signals.every((n) => n >= 0n && n < r)
 }
 
 /**
- * Writes A and C into the two lanes, and A again into both lanes.
+ * Writes A and C into the two lanes, A again into both lanes, and B.
  *
- * @returns true if both are on the curve. The order of the curve is prime, so no subgroup needs a check; (0, 0) is not
- *   on the curve.
+ * @returns false if a coordinate is outside its field. If the verifier reduced it, it would accept a proof in two forms.
  */
-function writeCurvePoints({ unit, points: { aAndC, a }, spare }: Engine, { a: A, c: C }: Proof) {
-  writeElement(unit, aAndC, [A[0], C[0]])
-  writeElement(unit, elementAt(aAndC, 1), [A[1], C[1]])
+function writePoints(engine: Engine, proof: AnyProof): boolean {
+  const { unit, points, decompress } = engine
+  const { a, aAndC } = points
+  if ('a' in proof) {
+    if (!coordinatesOf(proof).every(isInField)) return false
+    const { a: A, b: B, c: C } = proof
+    writeElement(unit, aAndC, [A[0], C[0]])
+    writeElement(unit, elementAt(aAndC, 1), [A[1], C[1]])
+    writeElement(unit, points.b, B[0])
+    writeElement(unit, elementAt(points.b, 1), B[1])
+  } else {
+    if (!compressedCoordinatesOf(proof).every(isInField)) return false
+    decompress(points, proof)
+  }
   spreadLane(unit, a, { from: aAndC, lane: 0 })
   spreadLane(unit, elementAt(a, 1), { from: elementAt(aAndC, 1), lane: 0 })
+  return true
+}
+
+function coordinatesOf({ a, b, c }: Proof): bigint[] {
+  return [...a, ...b.flat(), ...c]
+}
+
+function compressedCoordinatesOf([a, b0, b1, c]: CompressedProof): bigint[] {
+  return [a >> 1n, b0, b1 >> 2n, c >> 1n]
+}
+
+function isInField(n: bigint): boolean {
+  return n >= 0n && n < p
+}
+
+/**
+ * True if A and C are on the curve. The order of the curve is prime, so no subgroup needs a check; (0, 0) is not on the
+ * curve.
+ */
+function areOnCurve({ unit, points: { aAndC }, spare }: Engine): boolean {
   unit.run.curveEquation(spare, aAndC)
   return areZero(unit, spare, 1)
 }
 
-/**
- * Writes B.
- *
- * @returns true if B is on the twist; the Miller loop checks the subgroup
- */
-function writeTwistPoint({ unit, points: { b }, spare }: Engine, { b: [x, y] }: Proof): boolean {
-  writeElement(unit, b, x)
-  writeElement(unit, elementAt(b, 1), y)
+/** True if B is on the twist; the Miller loop checks the subgroup. */
+function isOnTwist({ unit, points: { b }, spare }: Engine): boolean {
   unit.run.twistEquation(spare, b)
   return areZero(unit, spare, 1)
 }

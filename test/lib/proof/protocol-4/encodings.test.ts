@@ -90,7 +90,7 @@ describe('parseWord reads the numbers of clients', () => {
 })
 
 describe('parseProofWords reads five words', () => {
-  const { words, decoded, signals } = protocol4Proof('uniqueness')
+  const { words, compressed, signals } = protocol4Proof('uniqueness')
 
   test('words in hex, padded hex, upper case and decimal digits give the same proof', () => {
     const rewritings: ((word: string) => string)[] = [
@@ -101,7 +101,7 @@ describe('parseProofWords reads five words', () => {
     ]
     for (const rewrite of rewritings) {
       const parsed = parseProofWords(words.map(rewrite))
-      expect(parsed?.proof).toEqual(decoded)
+      expect(parsed?.proof).toEqual(compressed)
       expect(parsed?.merkleRoot).toBe(signals[6])
       expect(parsed?.words).toEqual(words.map(BigInt))
     }

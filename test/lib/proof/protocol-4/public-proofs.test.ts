@@ -27,17 +27,21 @@ describe.each(['the pairing engine', 'mcl-wasm'])('%s verifies public proofs of 
   const verify: ProofVerifier = (proof, signals) =>
     requireValue(verifiers[name], name)(proof, signals)
 
-  test.each(protocol4Proofs)('the $name proof is valid', ({ decoded, signals }) => {
-    expect(verify(decoded, signals)).toBe(true)
-  })
+  test.each(protocol4Proofs)(
+    'the $name proof is valid, compressed or not',
+    ({ compressed, decoded, signals }) => {
+      expect(verify(decoded, signals)).toBe(true)
+      expect(verify(compressed, signals)).toBe(true)
+    },
+  )
 
   test.each(protocol4Proofs)(
     'the $name proof is invalid if any of the 15 signals is changed',
-    ({ decoded, signals }) => {
+    ({ compressed, signals }) => {
       for (const change of [1n, -1n, 1n << 200n])
         for (const [index, signal] of signals.entries()) {
           const changed = signals.with(index, (((signal + change) % r) + r) % r)
-          expect({ index, change, isValid: verify(decoded, changed) }).toEqual({
+          expect({ index, change, isValid: verify(compressed, changed) }).toEqual({
             index,
             change,
             isValid: false,

@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { protocol4Proof } from '../../../../lib/proof/examples/protocol-4-proofs.ts'
 import { realProof } from '../../../../lib/proof/examples/real-proofs.ts'
 import { ceremonyKeys } from '../../../../lib/proof/keys.ts'
 import type { KeyTables } from '../../../../lib/proof/pairing/groth16/key-tables.ts'
+import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { createCheckedVerifier } from '../../../../lib/verification/threads/checked-verifier.ts'
 import { startGroth16Pool } from '../../../../lib/verification/threads/groth16-pool.ts'
 import type { PairingEvent } from '../../../../lib/verification/threads/pairing-events.ts'
@@ -68,7 +70,7 @@ describe('a thread chooses the pairing engine or mcl-wasm', () => {
 
   test('a thread uses mcl-wasm from the first disagreement on', async () => {
     const engine = requirePairingEngine()
-    const corruptTables = copyOf(engine.selfTest.tables)
+    const corruptTables = copyOf(requireValue(engine.tables.get(keyName), 'the tables'))
     const { verify, events } = await verifierWith(
       { ...engine, tables: new Map([[keyName, corruptTables]]) },
       { crossCheckOneIn: 1 },
@@ -88,23 +90,59 @@ describe('a thread chooses the pairing engine or mcl-wasm', () => {
     ])
   })
 
-  test('a thread falls back to mcl-wasm if the pairing engine fails on a known case', async () => {
+  /** Replaces the known cases of protocol 3.0 (index 0) or 4.0 (index 1). */
+  function withSelfTest(index: number, change: (part: SelfTest) => SelfTest): SharedPairingEngine {
     const engine = requirePairingEngine()
-    const tables = copyOf(engine.selfTest.tables)
-    tables.alphaBeta[0] = 1
-    const { verify, events } = await verifierWith({
-      ...engine,
-      selfTest: { ...engine.selfTest, tables },
-    })
-    expect([await verify(valid), await verify(wrong)]).toEqual([true, false])
-    expect(events).toEqual([{ event: 'fell_back', reason: 'known_case' }])
+    const part = requireValue(engine.selfTest[index], 'the known cases')
+    return { ...engine, selfTest: engine.selfTest.with(index, change(part)) }
+  }
+
+  type SelfTest = SharedPairingEngine['selfTest'][number]
+
+  const PROTOCOLS = [
+    ['3.0', 0],
+    ['4.0', 1],
+  ] as const
+
+  test.each(PROTOCOLS)(
+    'a thread falls back to mcl-wasm if the pairing engine fails on a known case of protocol %s',
+    async (_protocol, index) => {
+      const engine = withSelfTest(index, ({ cases, ...part }) => {
+        const tables = copyOf(part.tables)
+        tables.alphaBeta[0] = 1
+        return { tables, cases }
+      })
+      const { verify, events } = await verifierWith(engine)
+      expect([await verify(valid), await verify(wrong)]).toEqual([true, false])
+      expect(events).toEqual([{ event: 'fell_back', reason: 'known_case' }])
+    },
+  )
+
+  test.each(PROTOCOLS)(
+    'a thread falls back to mcl-wasm if the pairing engine has a wrong verdict about an invalid proof of protocol %s',
+    async (_protocol, index) => {
+      const engine = withSelfTest(index, ({ tables, cases }) => ({
+        tables,
+        cases: cases.map((each) => ({ ...each, isValid: true })),
+      }))
+      const { events } = await verifierWith(engine)
+      expect(events).toEqual([{ event: 'fell_back', reason: 'known_case' }])
+    },
+  )
+
+  test('a service without a key of protocol 4.0 has no known cases of it', () => {
+    const keys = [...ceremonyKeys].filter(([, { ic }]) => ic.length === 5)
+    expect(sharePairingEngine(new Map(keys))?.selfTest).toHaveLength(1)
+    expect(sharePairingEngine(ceremonyKeys)?.selfTest).toHaveLength(2)
   })
 
-  test('a thread falls back to mcl-wasm if the pairing engine has a wrong verdict about an invalid proof', async () => {
-    const engine = requirePairingEngine()
-    const cases = engine.selfTest.cases.map((each) => ({ ...each, isValid: true }))
-    const { events } = await verifierWith({ ...engine, selfTest: { ...engine.selfTest, cases } })
-    expect(events).toEqual([{ event: 'fell_back', reason: 'known_case' }])
+  test('a thread cross-checks a compressed proof with the decompression of BigInt', async () => {
+    const { verify, events } = await verifierWith(requirePairingEngine(), { crossCheckOneIn: 1 })
+    const { compressed, signals } = protocol4Proof('session')
+    const task = { keyNames: ['world-id-4'], proof: compressed, signals }
+    expect(await verify(task)).toBe(true)
+    expect(await verify({ ...task, signals: signals.with(0, 1n) })).toBe(false)
+    expect(events).toEqual([{ event: 'cross_checked' }, { event: 'cross_checked' }])
   })
 
   test('a thread falls back to mcl-wasm without a pairing engine', async () => {
