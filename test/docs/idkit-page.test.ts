@@ -13,6 +13,7 @@ import { personNullifierHash } from '../../local/simulator/identity.ts'
 import { simulatedMember } from '../../local/simulator/people.ts'
 import { DEMO } from '../../packages/platform/first-data/demo-data.ts'
 import { startBrowser } from '../support/chromium.ts'
+import { addRequestKey } from '../support/clients/add-request-key.ts'
 import { readPrograms } from '../support/docs/programs.ts'
 import { startWalletServer, type WalletServer } from '../support/oidc/wallet-server.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
@@ -40,6 +41,7 @@ beforeAll(async () => {
   platform = await startTestPlatform()
   wallet.setChain(platform.anvil.rpcUrl)
   await platform.action(await platform.app({ id: APP, team: await platform.team() }))
+  await addRequestKey(platform, { app: APP, privateKey: `0x${readSigningKey()}` })
   website = await startWebsite()
   await browserStarts
 })
@@ -76,8 +78,7 @@ test("docs/idkit.md shows the example's files unchanged", () => {
 test("the example's rp id and request signing key belong to the app of the demo data", () => {
   const app = readFileSync('examples/idkit/app.mjs', 'utf8')
   expect(app).toContain(`RP_ID = '${rpIdOfApp(APP)}'`)
-  const [key = ''] = /0x[0-9a-f]{64}/.exec(readFileSync('examples/idkit/verify.mjs', 'utf8')) ?? []
-  const address = privateKeyToAddress(`0x${key.slice(2)}`).toLowerCase()
+  const address = privateKeyToAddress(`0x${readSigningKey()}`).toLowerCase()
   expect(readFileSync('hasura/seeds/default/demo.sql', 'utf8')).toContain(`'${APP}', '${address}'`)
 })
 
@@ -98,6 +99,12 @@ test("the example's page says why a person is rejected", async () => {
   await page.getByText('This person has reached the verification limit of this action').waitFor()
   expect(complaints).toEqual([])
 })
+
+/** Returns the example's request signing key, without 0x. */
+function readSigningKey(): string {
+  const server = readFileSync('examples/idkit/verify.mjs', 'utf8')
+  return requireValue(/0x([0-9a-f]{64})/.exec(server)?.[1], 'the signing key of the example')
+}
 
 async function askForProof(path: string): Promise<Page> {
   const page = await context.newPage()

@@ -1,4 +1,5 @@
 import { IDKitRequestWidget, IDKitSessionWidget } from '@worldcoin/idkit'
+import { IDKit } from '@worldcoin/idkit-core'
 import { createElement } from 'react'
 import { createRoot } from 'react-dom/client'
 
@@ -27,4 +28,15 @@ window.openWidget = ({ isSession, ...props }) => {
       ...props,
     }),
   )
+}
+
+/**
+ * Makes a request with idkit-core, without React. Gives the link for the wallet to the test's function `openWallet`, and
+ * returns the completion.
+ */
+window.requestProof = async ({ preset, constraints, ...config }) => {
+  const builder = IDKit.request(config)
+  const request = await (preset ? builder.preset(preset) : builder.constraints(constraints))
+  await window.openWallet(request.connectorURI)
+  return request.pollUntilCompletion({ pollInterval: 100, timeout: 30_000 })
 }
