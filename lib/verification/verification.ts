@@ -105,9 +105,19 @@ export async function startVerification(
     ...createRecorder(graphql, gather),
     gather,
     addresses,
-    probeChain: async () => contract.queryRoot(await addresses.find(groups.production[0].name), 0n),
+    probeChain: () => probeGroup(contract, addresses, groups.production[0].name),
     close: pool.close,
   }
+}
+
+/**
+ * Asks the contract of a group about a root. If Hasura does not have the contract's address, asks the chain's name service, so
+ * that a probe of the chain fails only because of the chain.
+ */
+async function probeGroup(contract: GroupContract, addresses: GroupAddresses, name: string) {
+  const address = await addresses.find(name).catch(() => contract.resolve(name))
+  if (address === null) throw new Error(`The chain's name service has no address for ${name}.`)
+  return contract.queryRoot(address, 0n)
 }
 
 /**
