@@ -3,6 +3,13 @@
 --
 --   psql "$SUPERUSER_URL" --set ON_ERROR_STOP=1 --set action=action_… --file ops/delete-action.sql
 
+-- psql leaves an unset variable in the statement, and the error would then be about syntax.
+\if :{?action}
+\else
+\set ON_ERROR_STOP on
+do $$ begin raise exception 'the variable action is missing: pass --set action=action_… to psql'; end $$;
+\endif
+
 select set_config('delete_action.id', :'action', false);
 
 do $$

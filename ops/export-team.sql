@@ -8,6 +8,13 @@
 -- COPY streams the rows, so the memory does not grow with the team. JSON has no control characters outside of escapes. So
 -- with the quote and the delimiter below, the format CSV prints each line unchanged.
 
+-- psql leaves an unset variable in the statement, and the error would then be about syntax.
+\if :{?team}
+\else
+\set ON_ERROR_STOP on
+do $$ begin raise exception 'the variable team is missing: pass --set team=team_… to psql'; end $$;
+\endif
+
 select set_config('export_team.id', :'team', false) \g /dev/null
 
 do $$

@@ -69,6 +69,7 @@ test('delete-action.sql refuses the sign-in action and an unknown action', async
 /** Runs the script like psql: fills in the variable, and runs one statement after the other. Leaves out the pause. */
 async function deleteAction(id: string): Promise<void> {
   const script = readFileSync('ops/delete-action.sql', 'utf8')
+    .replace(/^\\if .*\n\\endif$/ms, '')
     .replaceAll(":'action'", escapeLiteral(id))
     .replace('pg_sleep(10)', 'pg_sleep(0)')
   const client = new Client(db.url)
