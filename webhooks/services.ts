@@ -48,7 +48,7 @@ export async function startServices(
 ): Promise<RunningServices> {
   const metrics = createWebhooksMetrics()
   const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
-  measureBacklog(metrics, { graphql, now })
+  measureBacklog(metrics, { graphql, now, keySecrets: config.SIGNING_KEY_SECRET })
   const verification = await startVerification(config, { hasura: client, metrics, log, now })
   const mailer = mailerOf(config)
   const passwords = await passwordsOf(config)

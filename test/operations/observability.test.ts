@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { publishRoot } from '../../local/chain/publish-root.ts'
 import { freePort } from '../../local/process/free-port.ts'
 import { startEngine } from '../../packages/engine/test/support/start-engine.ts'
+import { insertSigningKey } from '../support/operations/insert-signing-key.ts'
 import {
   expressionsIn,
   labelsIn,
@@ -17,7 +18,7 @@ import {
 } from '../support/operations/prometheus.ts'
 import { START_CACHE } from '../support/start-cache.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
-import { engineEnvironment } from '../support/webhooks/platform-environment.ts'
+import { engineEnvironment, SIGNING_KEY_SECRET } from '../support/webhooks/platform-environment.ts'
 import { post, startPlatformOn, type TestPlatform } from '../support/webhooks/start-platform.ts'
 
 const Value = z.object({
@@ -167,15 +168,14 @@ describe('the metrics count and time the work of the services', () => {
     expect(after.get('transactions_pending_oldest_seconds')).toBeGreaterThanOrEqual(3_600)
   })
 
-  test('signing_key_expires_seconds is the time until the newest key expires, and 0 without a key', async () => {
+  test('signing_key_expires_seconds is the time until the newest key expires, and 0 without a key that can be decrypted', async () => {
     const row = 'signing_key_expires_seconds{use="verification"}'
     expect((await metrics()).get(row)).toBe(0)
-    await platform.db.query(
-      `insert into jwks (id, public_jwk, private_jwk_encrypted, created_at, expires_at) values
-       ('jwk_' || repeat('a', 32), '{}', 'x', now() - interval '1 hour', now() + interval '2 years'),
-       ('jwk_' || repeat('b', 32), '{}', 'x', now(), now() + interval '30 days')`,
-    )
+    await insertSigningKey(platform.db, SIGNING_KEY_SECRET, { ageHours: 2, days: 700 })
+    await insertSigningKey(platform.db, SIGNING_KEY_SECRET, { ageHours: 1, days: 30 })
     expect((await metrics()).get(row)).toBeCloseTo(30 * 86_400, -2)
+    await insertSigningKey(platform.db, 'y'.repeat(64), { ageHours: 0, days: 300 })
+    expect((await metrics()).get(row)).toBe(0)
     await platform.db.query('delete from jwks')
   })
 

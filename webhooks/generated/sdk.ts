@@ -678,7 +678,7 @@ export type BacklogQueryVariables = Exact<{
 }>;
 
 
-export type BacklogQuery = { mail: Array<{ created_at: string }>, transaction: Array<{ created_at: string }>, price: Array<{ observed_at: string }>, verification_key: Array<{ expires_at: string }>, sign_in_key: Array<{ expires_at: string }> };
+export type BacklogQuery = { mail: Array<{ created_at: string }>, transaction: Array<{ created_at: string }>, price: Array<{ observed_at: string }>, verification_key: Array<{ id: string, private_jwk_encrypted: string, expires_at: string }>, sign_in_key: Array<{ id: string, private_jwk_encrypted: string, expires_at: string }> };
 
 export type LeaseMailMutationVariables = Exact<{
   batch: number;
@@ -1395,6 +1395,8 @@ export const BacklogDocument = gql`
     order_by: [{created_at: desc}, {id: desc}]
     limit: 1
   ) {
+    id
+    private_jwk_encrypted
     expires_at
   }
   sign_in_key: jwks(
@@ -1402,6 +1404,8 @@ export const BacklogDocument = gql`
     order_by: [{created_at: desc}, {id: desc}]
     limit: 1
   ) {
+    id
+    private_jwk_encrypted
     expires_at
   }
 }
