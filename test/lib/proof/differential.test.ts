@@ -2,16 +2,21 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { curves, type SnarkjsKey, groth16 as snarkjs } from 'snarkjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { protocol4Proof } from '../../../lib/proof/examples/protocol-4-proofs.ts'
 import { realProof } from '../../../lib/proof/examples/real-proofs.ts'
 import { modularInverse, modulo, p, r } from '../../../lib/proof/field.ts'
 import ceremonyKey from '../../../lib/proof/keys/semaphore-v3-depth-30.json' with { type: 'json' }
+import ceremonyKey4 from '../../../lib/proof/keys/world-id-4.json' with { type: 'json' }
 import { parseVerificationKey } from '../../../lib/proof/keys.ts'
 import type { Signals } from '../../../lib/proof/pairing/verification-key.ts'
 import {
   type Groth16Pool,
   startGroth16Pool,
 } from '../../../lib/verification/threads/groth16-pool.ts'
-import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import {
+  developmentKey,
+  developmentKey4,
+} from '../../../local/simulator/development-key/development-key.ts'
 import { createForger, type Forger } from '../../../local/simulator/forge.ts'
 import { proofForSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
 import { type Case, variations } from '../../support/proof/variations.ts'
@@ -27,18 +32,25 @@ const HOLDS = ['nothing changed', 'A and B negated', 'A times k, B divided by k'
 let keys: Record<string, SnarkjsKey>
 let pool: Groth16Pool
 let forge: Forger
+let forge4: Forger
 
 beforeAll(async () => {
   // The oracle is twice as fast without threads; the code is the same.
   globalThis.curve_bn128 = await curves.getCurveFromName('bn128', { singleThread: true })
   const development = await developmentKey()
-  const json = JSON.parse(await readFile(development.verificationKeyFile, 'utf8'))
-  keys = { ceremony: ceremonyKey, development: json }
+  const development4 = await developmentKey4()
+  keys = {
+    ceremony: ceremonyKey,
+    ceremony4: ceremonyKey4,
+    development: JSON.parse(await readFile(development.verificationKeyFile, 'utf8')),
+    development4: JSON.parse(await readFile(development4.verificationKeyFile, 'utf8')),
+  }
   const parsedKeys = Object.entries(keys).map(
     ([name, key]) => [name, parseVerificationKey(key)] as const,
   )
   pool = startGroth16Pool(new Map(parsedKeys), { threads: 2, maxQueue: 1_000 })
   forge = await createForger(development)
+  forge4 = await createForger(development4)
 })
 afterAll(() => pool.close())
 
@@ -70,8 +82,24 @@ test('a proof is valid even if its signals and the constant of the key sum to ze
   expect(await oracle(cancelled)).toBe(true)
 })
 
-/** Makes a valid case. Every fourth case is the proof of a real person; the development key forges the others. */
+/**
+ * Makes a valid case. Every second case belongs to protocol 4.0. Every fourth case of a protocol is a public proof; the
+ * development keys forge the others.
+ */
 async function goodCase(round: number, random: () => bigint): Promise<Case> {
+  return round % 2 === 0 ? goodCase3(round / 2, random) : goodCase4((round - 1) / 2, random)
+}
+
+async function goodCase4(round: number, random: () => bigint): Promise<Case> {
+  if (round % 4 === 3) {
+    const { decoded, signals } = protocol4Proof(round % 8 === 3 ? 'uniqueness' : 'session')
+    return { key: 'ceremony4', proof: decoded, signals }
+  }
+  const signals = Array.from({ length: 15 }, random)
+  return { key: 'development4', proof: await forge4.proof(signals), signals }
+}
+
+async function goodCase3(round: number, random: () => bigint): Promise<Case> {
   if (round % 4 === 3) {
     const { decoded, signals } = realProof(round % 8 === 3 ? 'hola-mundo' : 'solidity-test-A')
     return { key: 'ceremony', proof: decoded, signals }

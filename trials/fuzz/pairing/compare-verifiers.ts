@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type SnarkjsKey, groth16 as snarkjs } from 'snarkjs'
+import { protocol4Proofs } from '../../../lib/proof/examples/protocol-4-proofs.ts'
 import { realProofs } from '../../../lib/proof/examples/real-proofs.ts'
 import { p, r } from '../../../lib/proof/field.ts'
 import { ceremonyKeys, parseVerificationKey } from '../../../lib/proof/keys.ts'
@@ -7,7 +8,10 @@ import { createVerifiers } from '../../../lib/proof/pairing/groth16/groth16-veri
 import { curveCompiled, prepareMclVerifier } from '../../../lib/proof/pairing/mcl-verifier.ts'
 import type { ProofVerifier } from '../../../lib/proof/pairing/verification-key.ts'
 import { sharePairingEngine } from '../../../lib/verification/threads/shared-pairing-engine.ts'
-import { developmentKey } from '../../../local/simulator/development-key/development-key.ts'
+import {
+  developmentKey,
+  developmentKey4,
+} from '../../../local/simulator/development-key/development-key.ts'
 import { createForger, type Forger } from '../../../local/simulator/forge.ts'
 import { proofForSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
 import { type Candidate, MUTATIONS } from './mutations.ts'
@@ -67,22 +71,43 @@ type KeyedCandidate = { key: string; candidate: Candidate }
 
 async function startVerifiers() {
   await curveCompiled
-  const development = await developmentKey()
-  const json: SnarkjsKey = JSON.parse(await readFile(development.verificationKeyFile, 'utf8'))
-  const keys = new Map([...ceremonyKeys, ['development', parseVerificationKey(json)] as const])
+  const development = await readDevelopmentKeys()
+  const keys = new Map([
+    ...ceremonyKeys,
+    ...development.map(({ name, json }) => [name, parseVerificationKey(json)] as const),
+  ])
   const engine = sharePairingEngine(keys)
   if (engine === null) throw new Error('This machine does not support the pairing engine.')
   const engineVerifiers = createVerifiers(engine.module, engine.tables)
   const oracles = new Map([...keys].map(([name, key]) => [name, prepareMclVerifier(key)]))
-  const forge = await createForger(development)
-  const snarkjsKeys = new Map([...(await readCeremonyKeys()), ['development', json]])
+  const snarkjsKeys = new Map([
+    ...(await readCeremonyKeys()),
+    ...development.map(({ name, json }) => [name, json] as const),
+  ])
   return {
     engine: (key: string, candidate: Candidate) => verifyWith(engineVerifiers, key, candidate),
     oracle: (key: string, candidate: Candidate) => verifyWith(oracles, key, candidate),
     snarkjs: (key: string, candidate: Candidate) =>
       verifyWithSnarkjs(snarkjsKeys.get(key), candidate),
-    validCandidate: (numbers: RandomNumbers) => createValidCandidate(forge, numbers),
+    validCandidate: (numbers: RandomNumbers) => createValidCandidate(development, numbers),
   }
+}
+
+/** A development key, with which proofs can be forged. */
+type ForgingKey = { name: string; json: SnarkjsKey; signalCount: number; forge: Forger }
+
+/** Reads the development keys of protocols 3.0 and 4.0. */
+async function readDevelopmentKeys(): Promise<ForgingKey[]> {
+  const keys = [
+    ['development', await developmentKey()],
+    ['development-4', await developmentKey4()],
+  ] as const
+  return Promise.all(
+    keys.map(async ([name, key]) => {
+      const json: SnarkjsKey = JSON.parse(await readFile(key.verificationKeyFile, 'utf8'))
+      return { name, json, signalCount: json.IC.length - 1, forge: await createForger(key) }
+    }),
+  )
 }
 
 async function readCeremonyKeys(): Promise<[string, SnarkjsKey][]> {
@@ -116,19 +141,21 @@ async function verifyWithSnarkjs(
   return snarkjs.verify(key, signals.map(String), proofForSnarkjs(proof)).catch(() => false)
 }
 
-/** Creates a forged proof of random signals, or in one of four cases returns a real person's proof. */
+/** Creates a forged proof of random signals, or in one of four cases returns a public proof, of either protocol. */
 async function createValidCandidate(
-  forge: Forger,
+  development: readonly ForgingKey[],
   { below, field, pick }: RandomNumbers,
 ): Promise<KeyedCandidate> {
   if (below(4) === 0) {
-    const ceremonyProofs = realProofs.filter(({ key }) => ceremonyKeys.has(key))
-    const { key, decoded, signals } = pick(ceremonyProofs)
+    const { key, decoded, signals } = pick(PUBLIC_PROOFS)
     return { key, candidate: { proof: decoded, signals } }
   }
-  const signals = [field() % r, field() % r, field() % r, field() % r] as const
-  return { key: 'development', candidate: { proof: await forge.proof(signals), signals } }
+  const { name, signalCount, forge } = pick(development)
+  const signals = Array.from({ length: signalCount }, () => field() % r)
+  return { key: name, candidate: { proof: await forge.proof(signals), signals } }
 }
+
+const PUBLIC_PROOFS = [...realProofs.filter(({ key }) => ceremonyKeys.has(key)), ...protocol4Proofs]
 
 function printCandidate({ proof: { a, b, c }, signals }: Candidate): string {
   return `A ${a} B ${b} C ${c} signals ${signals}`
