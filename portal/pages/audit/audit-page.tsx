@@ -68,6 +68,7 @@ const SUBJECTS = [
   { value: 'team', label: 'The team' },
   { value: 'person', label: 'Deleted people' },
   { value: 'export', label: 'Exports' },
+  { value: 'import', label: 'Imports' },
 ]
 
 /**

@@ -85,7 +85,7 @@ create function rp_id_of(app_id text) returns text
 language sql immutable strict parallel safe
 return 'rp_' || left(encode(keccak_256(convert_to(app_id, 'UTF8')), 'hex'), 16);
 
--- Gives a new row its id. Replaces an id that the statement contains: only seeds and tests may choose ids, with "set local
+-- Gives a new row its id. Replaces an id that the statement contains: only seeds, tests and the operator may choose ids, with "set local
 -- platform.fixed_ids = 'on'" in their transaction.
 create function set_id() returns trigger
 language plpgsql

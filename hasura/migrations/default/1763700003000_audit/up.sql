@@ -16,7 +16,7 @@ comment on table audit is 'The changes to the keys, secrets, members and apps of
 comment on column audit.team_id is 'Not a foreign key: the record outlives the team';
 comment on column audit.actor_role is 'user, api_key, or another role of Hasura, such as service or reviewer; database for a change made directly in the database';
 comment on column audit.actor_id is 'The id of the user or the API key; null if neither caused the change';
-comment on column audit.subject is 'The table, or person or export for a task of the operator';
+comment on column audit.subject is 'The table, or person, export or import for a task of the operator';
 comment on column audit.changes is '{column: {old, new}}; for a secret only {changed: true}';
 create index audit_team_id_created_at_id_idx on audit (team_id, created_at, id);
 -- For the query that counts a user's invites of the last day.

@@ -71,7 +71,8 @@ async function sendOnce(
     method: 'POST',
     headers: { 'content-type': 'application/json', ...server.headers },
     body: JSON.stringify({ query, variables }),
-    redirect: 'error',
+    // A redirect could send the key to another server.
+    redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   const text = (await readBytes(response, LONGEST_BODY)).toString('utf8')
@@ -80,6 +81,10 @@ async function sendOnce(
     throw new Busy(
       `the status is ${status}`,
       Number(response.headers.get('retry-after') ?? 0) * 1_000 || 0,
+    )
+  if (status >= 300 && status < 400)
+    throw new RefusedOperation(
+      `the server redirects to ${response.headers.get('location')}; pass this address as an option instead`,
     )
   const answer = Answer.safeParse(parseAnswer(text)).data
   if (status !== 200 || answer === undefined)

@@ -4,6 +4,7 @@ import { formatCommandLine } from '../../../../local/process/format-command-line
 import { checkFile } from './file/file-check.ts'
 import { mergeRepeated } from './file/merge-repeated.ts'
 import type { MissingUses } from './file/uses-of.ts'
+import { formatFileTotals } from './format-totals.ts'
 import { importFile } from './platform/import-file.ts'
 import { createOperatorApi } from './platform/operator-api.ts'
 import { download } from './world/download.ts'
@@ -21,7 +22,7 @@ const USAGE = `Usage:
   --file          the people as JSON Lines (docs/operations/import.md)
   --download      first downloads the file from World, or continues an interrupted download; the environment variable
                   WORLD_API_KEY has an API key of the app's team there
-  --check         only checks the file; sends nothing to the platform
+  --check         only checks the file, and prints its totals; sends nothing to the platform
   --missing-uses  1 or limit: the uses of people whose lines have none, in actions with a limit above 1
   --graphql       the GraphQL API of this platform, ${PLATFORM_URL} by default; the environment variable
                   HASURA_GRAPHQL_ADMIN_SECRET has its admin secret
@@ -58,7 +59,7 @@ async function importApp(args: string[], environment: NodeJS.ProcessEnv): Promis
     : requireVariable(environment, 'HASURA_GRAPHQL_ADMIN_SECRET')
   const file = await checkFile(path, { appId, missingUses })
   const merged = await mergeRepeated(path, file, missingUses)
-  if (values.check) return `${path} has no faults.`
+  if (values.check) return [...formatFileTotals(file, merged), `${path} has no faults.`].join('\n')
   const api = createOperatorApi(values.graphql, adminSecret)
   return importFile({ path, file, merged, missingUses, team, api, report })
 }

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { externalNullifier, formatField } from '../../../../lib/proof/encoding.ts'
@@ -47,7 +49,10 @@ const hashes = () =>
 test('an API key downloads its app with the actions and all people, in operations that World allows', async () => {
   await serveApp(12_000)
   const { code, output, error } = await runDownload()
-  expect([code, output]).toEqual([0, `${path} has no faults.\n`])
+  expect([code, output]).toEqual([
+    0,
+    `action  people    uses\nvote    12,000  12,000\nclaim        1       1\n${path} has no faults.\n`,
+  ])
   expect(error).toBe('"vote": 12,000 people downloaded.\n"claim": 1 people downloaded.\n')
   const lines = readLines()
   expect(lines.slice(0, 3)).toEqual([
@@ -150,6 +155,24 @@ test("another team's app and a wrong key are refused by name, and the key is in 
   expect(wrong.code).toBe(1)
   expect(wrong.error).toMatch(/^World's GraphQL API at http:\/\/127\.0\.0\.1:\d+\/v1\/graphql: /)
   expect(wrong.error).not.toContain('api_secret')
+})
+
+test('a redirect is refused with its address, and the key is not sent there', async () => {
+  await serveApp(1)
+  const server = createServer((_request, response) => {
+    response.writeHead(308, { location: world.url }).end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const moved = `http://127.0.0.1:${Object(server.address()).port}/v1/graphql`
+  world.front.requests = 0
+  const { code, error } = await runImport([...ARGUMENTS, '--world', moved], {
+    WORLD_API_KEY: world.apiKey,
+  })
+  server.close()
+  expect(error).toBe(
+    `World's GraphQL API at ${moved}: the server redirects to ${world.url}; pass this address as an option instead\n`,
+  )
+  expect([code, world.front.requests]).toEqual([1, 0])
 })
 
 test('a file that another program has written is not continued', async () => {

@@ -140,7 +140,7 @@ describe('a file is imported', () => {
     const { output, error } = await importLines(withEnd(lines))
     expect(error).toBe('')
     expect(output).toContain(
-      '1 people with 0 uses were left out.\n2 people had several lines, whose uses were added up to the limit.',
+      '1 person with 0 uses left out.\n2 people with several lines; their uses were added up to the limit.',
     )
     expect(await readPeople()).toEqual([
       ['claim', nullifierOf(0x11), '2', '2'],

@@ -1,7 +1,8 @@
 import { requireValue } from '../../../../../lib/runtime/require-value.ts'
-import type { CheckedAction, CheckedFile } from '../file/file-check.ts'
+import type { CheckedFile } from '../file/file-check.ts'
 import type { MergedUses } from '../file/merge-repeated.ts'
 import type { MissingUses } from '../file/uses-of.ts'
+import { formatNotes, formatNumber, formatTable, nameOfAction } from '../format-totals.ts'
 import type { Import, OperatorApi } from './operator-api.ts'
 import { sendPeople } from './send-people.ts'
 
@@ -32,9 +33,10 @@ export async function importFile(options: Options): Promise<string> {
   for (const [name, action] of file.actions) {
     const { action_id } = requireValue(imports.get(name), 'the import')
     const finished = await api.finishImport(action_id, action.people, action.uses)
-    rows.push(formatRow(name, action, finished))
+    const totals = [action.people, finished.people, action.uses, finished.uses]
+    rows.push([nameOfAction(name), ...[...totals, finished.people_above_limit].map(formatNumber)])
   }
-  return [...formatTable(rows), ...formatNotes(file, merged)].join('\n')
+  return [...formatTable(rows), ...formatNotes(file, merged), 'Both ends are equal.'].join('\n')
 }
 
 async function ensureApp({ app }: CheckedFile, team: string, api: OperatorApi) {
@@ -44,40 +46,4 @@ async function ensureApp({ app }: CheckedFile, team: string, api: OperatorApi) {
     throw new Error(
       `The app ${app.id} belongs to the team ${stored.team.id} on this platform; --team says ${team}.`,
     )
-}
-
-function formatRow(name: string, action: CheckedAction, stored: Import): string[] {
-  const numbers = [
-    action.people,
-    stored.people,
-    action.uses,
-    stored.uses,
-    stored.people_above_limit,
-  ]
-  return [name === '' ? '(sign-in)' : name, ...numbers.map((value) => value.toLocaleString('en'))]
-}
-
-function formatTable(rows: readonly string[][]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  return rows.map((row) =>
-    row
-      .map((cell, column) => {
-        const width = widths[column] ?? 0
-        return column === 0 ? cell.padEnd(width) : cell.padStart(width)
-      })
-      .join('  '),
-  )
-}
-
-function formatNotes({ actions }: CheckedFile, merged: MergedUses): string[] {
-  const skipped = [...actions.values()].reduce((sum, action) => sum + action.neverVerified, 0)
-  return [
-    ...(skipped > 0 ? [`${skipped} people with 0 uses were left out.`] : []),
-    ...(merged.size > 0
-      ? [`${merged.size} people had several lines, whose uses were added up to the limit.`]
-      : []),
-    'Both ends are equal.',
-  ]
 }
