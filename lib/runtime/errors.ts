@@ -15,6 +15,19 @@ const CODES = {
   validation_error: { status: 400, detail: 'An attribute is missing or malformed.' },
   invalid_format: { status: 400, detail: 'This attribute cannot be decoded.' },
   invalid_action: { status: 400, detail: 'The app has no such action.' },
+  invalid_protocol: {
+    status: 400,
+    detail: 'This action accepts only proofs of protocol 4.0.',
+  },
+  configuration_error: {
+    status: 400,
+    detail: 'This service verifies no protocol 4.0: WORLD_CHAIN_RPC_URL is not set.',
+  },
+  all_verifications_failed: { status: 400, detail: 'No proof is valid: see results.' },
+  invalid_integrity_bundle: {
+    status: 403,
+    detail: 'This service cannot check integrity bundles: send the result without it.',
+  },
   invalid_engine: { status: 400, detail: 'Proofs of this app are verified on-chain.' },
   external_nullifier_mismatch: {
     status: 400,
@@ -97,6 +110,8 @@ type Context = {
   /** Overrides the status of the table. */
   status?: number
   retryAfterSeconds?: number
+  /** The result of each part of the request, for the response. */
+  results?: readonly object[]
   cause?: unknown
 }
 
@@ -109,13 +124,16 @@ export class ApiError extends Error {
   readonly attribute: string | null
   /** Null if a retry does not help, or if the route sets the header itself. */
   readonly retryAfterSeconds: number | null
+  /** The result of each part of the request; null for most errors. */
+  readonly results: readonly object[] | null
 
   constructor(code: ErrorCode, context: Context = {}) {
-    const { attribute, detail, status, retryAfterSeconds, cause } = context
+    const { attribute, detail, status, retryAfterSeconds, results, cause } = context
     super(detail ?? CODES[code].detail, { cause })
     this.code = code
     this.status = status ?? CODES[code].status
     this.attribute = attribute ?? null
+    this.results = results ?? null
     this.retryAfterSeconds =
       retryAfterSeconds ?? waitAfter(cause) ?? (this.status === 503 ? 1 : null)
   }

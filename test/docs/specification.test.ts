@@ -49,14 +49,15 @@ describe('the specification matches the developer API', () => {
   })
 
   test.each([
-    ['2.1', 0, 'post', '/api/v2/verify/{app_id}'],
-    ['2.3', 0, 'post', '/api/v1/verify'],
-    ['2.16', 0, 'post', '/api/v4/verify/{app_id}'],
-    ['2.17', 0, 'post', '/api/v4/proof-context/{id}'],
+    ['2.1', 0, 'post', '/api/v2/verify/{app_id}', 0],
+    ['2.3', 0, 'post', '/api/v1/verify', 0],
+    ['2.16', 0, 'post', '/api/v4/verify/{app_id}', 0],
+    ['2.17', 0, 'post', '/api/v4/proof-context/{id}', 0],
+    ['2.19', 0, 'post', '/api/v4/verify/{app_id}', 1],
   ])(
     'section %s, table %i, has the fields of the body of %s %s',
-    (section, index, method, path) => {
-      const body = bodyOf(paths[path]?.[method])
+    (section, index, method, path, form) => {
+      const body = bodyOf(paths[path]?.[method], form)
       expect(
         table(section, index)
           .map(({ Field }) => Field)
@@ -78,6 +79,8 @@ describe('the specification matches the developer API', () => {
     ['2.14', 0, 'get', '/public/v1/miniapps/prices', '200', 0],
     ['2.16', 1, 'post', '/api/v4/verify/{app_id}', '200', 0],
     ['2.17', 1, 'post', '/api/v4/proof-context/{id}', '200', 0],
+    ['2.19', 1, 'post', '/api/v4/verify/{app_id}', '200', 1],
+    ['2.20', 0, 'post', '/api/v4/verify/{app_id}', '200', 2],
     ['2.18', 0, 'get', '/api/v4/rp-status/{rp_id}', '200', 0],
   ])('section %s, table %i, has the fields of a response of %s %s', (...where) => {
     const [section, index, method, path, status, form] = where
@@ -231,8 +234,10 @@ function schemaOf(content: unknown): Schema {
   return json.schema
 }
 
-function bodyOf(operation: unknown): Schema {
-  return schemaOf(Operation.parse(operation).requestBody)
+/** Returns the schema of a body. If the body has several schemas, `form` selects one. */
+function bodyOf(operation: unknown, form: number): Schema {
+  const schema = schemaOf(Operation.parse(operation).requestBody)
+  return schema.anyOf?.[form] ?? schema
 }
 
 /** Returns the schema of a response. If the response has several schemas, `form` selects one. */
@@ -244,7 +249,8 @@ function answerOf(operation: unknown, status: string, form: number): Schema {
 function requiredOf({ required = [], properties = {} }: Schema, path = ''): string[] {
   return required.flatMap((name) => {
     const entry = properties[name]?.items
-    return entry?.required ? requiredOf(entry, `${path}${name}[].`) : [path + name]
+    if (entry?.required) return requiredOf(entry, `${path}${name}[].`)
+    return [entry ? `${path}${name}[]` : path + name]
   })
 }
 

@@ -79,7 +79,19 @@ export async function createCampaigns(facts: Facts, internalSecret: string): Pro
 
 /** Values of the demo data, by field name. */
 const DEMO_VALUES = {
-  app_id: ['app_staging_00000000000000000000000000000001', 'app_b5bf70a63e4ecd0be5f1b754b6675728'],
+  app_id: [
+    'app_staging_00000000000000000000000000000001',
+    'app_b5bf70a63e4ecd0be5f1b754b6675728',
+    'rp_1cf5c1eeff2cad12',
+  ],
+  protocol_version: ['3.0', '4.0'],
+  environment: ['production', 'staging', 'sandbox'],
+  id: [
+    'app_staging_00000000000000000000000000000001',
+    'rp_1cf5c1eeff2cad12',
+    'action_00000000000000000000000000000001',
+  ],
+  rp_id: ['rp_1cf5c1eeff2cad12'],
   client_id: ['app_staging_00000000000000000000000000000001'],
   action: ['vote', ''],
   action_id: ['wid_staging_0fa2dbde7735834e560fb5ad13146f0c'],

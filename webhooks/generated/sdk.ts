@@ -135,6 +135,7 @@ export type Counted_Request_Bool_Exp = {
   key_hash?: String_Comparison_Exp | null | undefined;
   max_uses?: Int_Comparison_Exp | null | undefined;
   nullifier_hash?: String_Comparison_Exp | null | undefined;
+  outcomes?: Jsonb_Comparison_Exp | null | undefined;
   token_id?: String_Comparison_Exp | null | undefined;
   uses?: Int_Comparison_Exp | null | undefined;
   verification_level?: String_Comparison_Exp | null | undefined;
@@ -477,7 +478,7 @@ export type CheckProofQueryVariables = Exact<{
 }>;
 
 
-export type CheckProofQuery = { app: Array<{ status: string, is_archived: boolean, id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> }> };
+export type CheckProofQuery = { app: Array<{ status: string, is_archived: boolean, id: string, rp_id: string, engine: string, is_staging: boolean, creates_actions: boolean, actions: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean, uses: unknown }> }> };
 
 export type CreateApiKeyMutationVariables = Exact<{
   user_id: string;
@@ -826,6 +827,13 @@ export type StoreAnswerMutationVariables = Exact<{
 
 export type StoreAnswerMutation = { update_answered_request: { affected_rows: number } | null };
 
+export type AppOfRpQueryVariables = Exact<{
+  rp_id: string;
+}>;
+
+
+export type AppOfRpQuery = { app: Array<{ id: string }> };
+
 export type ProofContextQueryVariables = Exact<{
   app_or_rp_id: string;
   actions: Array<string> | string;
@@ -855,11 +863,28 @@ export type EndLoginMutationVariables = Exact<{
 
 export type EndLoginMutation = { delete_login: { affected_rows: number } | null };
 
-export type ActionToVerifyFragment = { id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, uses: unknown };
+export type ActionToVerifyFragment = { id: string, app_id: string, action: string, protocol: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, uses: unknown };
 
-export type AppToVerifyFragment = { id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> };
+export type AppToVerifyFragment = { id: string, rp_id: string, engine: string, is_staging: boolean, creates_actions: boolean, actions: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean, uses: unknown }> };
 
-export type CountedRequestFragment = { app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, created_at: string };
+export type CountedRequestFragment = { app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, outcomes: unknown, created_at: string };
+
+export type CountedPersonQueryVariables = Exact<{
+  action_id: string;
+  nullifier_hash: string;
+}>;
+
+
+export type CountedPersonQuery = { nullifier_by_pk: { created_at: string } | null };
+
+export type FindOrCreateActionMutationVariables = Exact<{
+  app_id: string;
+  action: string;
+  description: string;
+}>;
+
+
+export type FindOrCreateActionMutation = { find_or_create_action: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean }> };
 
 export type SigningKeyQueryVariables = Exact<{
   until: string;
@@ -878,7 +903,7 @@ export type VerifyAgainQueryVariables = Exact<{
 }>;
 
 
-export type VerifyAgainQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, created_at: string }>, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> }> };
+export type VerifyAgainQuery = { app: Array<{ id: string, rp_id: string, engine: string, is_staging: boolean, creates_actions: boolean, counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, outcomes: unknown, created_at: string }>, actions: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean, uses: unknown }> }> };
 
 export type VerifyV1AgainQueryVariables = Exact<{
   action_id: string;
@@ -888,7 +913,7 @@ export type VerifyV1AgainQueryVariables = Exact<{
 }>;
 
 
-export type VerifyV1AgainQuery = { action: Array<{ status: string, id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, uses: unknown, app: { counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, created_at: string }> } }> };
+export type VerifyV1AgainQuery = { action: Array<{ status: string, id: string, app_id: string, action: string, protocol: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, uses: unknown, app: { counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, outcomes: unknown, created_at: string }> } }> };
 
 export type VerifyV1QueryVariables = Exact<{
   action_id: string;
@@ -896,7 +921,7 @@ export type VerifyV1QueryVariables = Exact<{
 }>;
 
 
-export type VerifyV1Query = { action: Array<{ id: string, app_id: string, action: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, uses: unknown }> };
+export type VerifyV1Query = { action: Array<{ id: string, app_id: string, action: string, protocol: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, uses: unknown }> };
 
 export type VerifyQueryVariables = Exact<{
   app_ids: Array<string> | string;
@@ -905,7 +930,7 @@ export type VerifyQueryVariables = Exact<{
 }>;
 
 
-export type VerifyQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, actions: Array<{ id: string, action: string, status: string, max_verifications: number, uses: unknown }> }> };
+export type VerifyQuery = { app: Array<{ id: string, rp_id: string, engine: string, is_staging: boolean, creates_actions: boolean, actions: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean, uses: unknown }> }> };
 
 export const LeasedTransactionFragmentDoc = gql`
     fragment LeasedTransaction on transaction {
@@ -936,6 +961,7 @@ export const ActionToVerifyFragmentDoc = gql`
   id
   app_id
   action
+  protocol
   max_verifications
   return_url
   engine
@@ -946,13 +972,17 @@ export const ActionToVerifyFragmentDoc = gql`
 export const AppToVerifyFragmentDoc = gql`
     fragment AppToVerify on app {
   id
+  rp_id
   engine
   is_staging
+  creates_actions
   actions(where: {action: {_in: $actions}}) {
     id
     action
     status
+    protocol
     max_verifications
+    allows_repeat
     uses(args: {nullifier_hashes: $nullifier_hashes})
   }
 }
@@ -968,6 +998,7 @@ export const CountedRequestFragmentDoc = gql`
   verified_at
   token_id
   verification_level
+  outcomes
   created_at
 }
     `;
@@ -1630,6 +1661,13 @@ export const StoreAnswerDocument = gql`
   }
 }
     `;
+export const AppOfRpDocument = gql`
+    query AppOfRp($rp_id: String!) {
+  app(where: {rp_id: {_eq: $rp_id}}) {
+    id
+  }
+}
+    `;
 export const ProofContextDocument = gql`
     query ProofContext($app_or_rp_id: String!, $actions: [String!]!) {
   app(
@@ -1673,6 +1711,27 @@ export const EndLoginDocument = gql`
     mutation EndLogin($id: String!) {
   delete_login(where: {id: {_eq: $id}}) {
     affected_rows
+  }
+}
+    `;
+export const CountedPersonDocument = gql`
+    query CountedPerson($action_id: String!, $nullifier_hash: String!) {
+  nullifier_by_pk(action_id: $action_id, nullifier_hash: $nullifier_hash) {
+    created_at
+  }
+}
+    `;
+export const FindOrCreateActionDocument = gql`
+    mutation FindOrCreateAction($app_id: String!, $action: String!, $description: String!) {
+  find_or_create_action(
+    args: {app_id: $app_id, action: $action, description: $description}
+  ) {
+    id
+    action
+    status
+    protocol
+    max_verifications
+    allows_repeat
   }
 }
     `;
@@ -1921,6 +1980,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     StoreAnswer(variables: StoreAnswerMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreAnswerMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreAnswerMutation>({ document: StoreAnswerDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreAnswer', 'mutation', variables);
     },
+    AppOfRp(variables: AppOfRpQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<AppOfRpQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<AppOfRpQuery>({ document: AppOfRpDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'AppOfRp', 'query', variables);
+    },
     ProofContext(variables: ProofContextQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ProofContextQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<ProofContextQuery>({ document: ProofContextDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ProofContext', 'query', variables);
     },
@@ -1932,6 +1994,12 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     EndLogin(variables: EndLoginMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<EndLoginMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<EndLoginMutation>({ document: EndLoginDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'EndLogin', 'mutation', variables);
+    },
+    CountedPerson(variables: CountedPersonQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountedPersonQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<CountedPersonQuery>({ document: CountedPersonDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountedPerson', 'query', variables);
+    },
+    FindOrCreateAction(variables: FindOrCreateActionMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<FindOrCreateActionMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<FindOrCreateActionMutation>({ document: FindOrCreateActionDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'FindOrCreateAction', 'mutation', variables);
     },
     SigningKey(variables: SigningKeyQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<SigningKeyQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<SigningKeyQuery>({ document: SigningKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'SigningKey', 'query', variables);

@@ -81,6 +81,9 @@ const ERROR_FORM: ErrorForm = {
       code: z.enum(codes),
       detail: z.string(),
       attribute: z.string().nullable(),
+      ...(codes.includes('all_verifications_failed') && {
+        results: z.array(z.looseObject({})).optional(),
+      }),
     }),
   example: ({ code, message, attribute }) => ({ code, detail: message, attribute }),
 }

@@ -20,6 +20,8 @@ export type CountedPerson = {
   max_uses: number
   /** The level that the proof was checked for; null if the request named none. */
   level: VerificationLevel | null
+  /** The outcome of each proof of protocol 4.0; null for other requests. Parsed by the reader. */
+  outcomes: unknown
   /** The identity of the verification token, the same for all retries. Null for a request without an idempotency key. */
   token: TokenIdentity | null
   /** True if an earlier request counted the person, so that this request did not. */
@@ -32,6 +34,8 @@ type RequestToCount = {
   maxUses: number
   /** The level that the proof was checked for; undefined if the request names none. */
   level?: VerificationLevel
+  /** The outcome of each proof of protocol 4.0. */
+  outcomes?: readonly string[]
   /** Null for a request without an idempotency key. */
   repeatable: IdempotentRequest | null
 }
@@ -45,15 +49,21 @@ type RequestToCount = {
 export async function countPerson(
   verification: Pick<Verification, 'record' | 'recordOnce'>,
   person: Person,
-  { appId, maxUses, level, repeatable }: RequestToCount,
+  { appId, maxUses, level, outcomes, repeatable }: RequestToCount,
 ): Promise<CountedPerson | null> {
   if (!repeatable) {
     const row = await verification.record(person)
-    const details = { max_uses: maxUses, level: level ?? null, token: null, isReplay: false }
-    return row && { ...row, ...details }
+    const values = { max_uses: maxUses, level: level ?? null, outcomes: outcomes ?? null }
+    return row && { ...row, ...values, token: null, isReplay: false }
   }
   const tokenId = randomUUID()
-  const row = await verification.recordOnce(person, { ...repeatable, appId, tokenId, level })
+  const row = await verification.recordOnce(person, {
+    ...repeatable,
+    appId,
+    tokenId,
+    level,
+    outcomes,
+  })
   return row && { ...readCountedPerson(row, repeatable), isReplay: row.token_id !== tokenId }
 }
 
@@ -75,6 +85,7 @@ export function readCountedPerson(
     created_at: row.verified_at,
     max_uses: row.max_uses,
     level: NamedLevel.parse(row.verification_level ?? null),
+    outcomes: row.outcomes ?? null,
     token: { id: row.token_id, issuedAt: new Date(row.created_at) },
     isReplay: true,
   }

@@ -44,13 +44,18 @@ export const REQUIREMENTS = {
     isMet: ({ action }) => action && action.status === 'active',
     refuse: () => new ApiError('action_inactive', { attribute: 'status' }),
   },
+  /** Proofs of protocol 4.0 have requirements of their own (protocol-4/). */
+  protocol: {
+    isMet: ({ action }) => action && action.protocol !== '4.0',
+    refuse: () => new ApiError('invalid_protocol', { attribute: 'protocol_version' }),
+  },
   limit: {
     isMet: ({ action, uses }) => action && !isUsedUp(action.max_verifications, uses),
     refuse: () => new ApiError('max_verifications_reached'),
   },
 } as const satisfies Record<string, Requirement>
 
-/** @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached */
+/** @throws not_found, invalid_action, invalid_engine, action_inactive, invalid_protocol, max_verifications_reached */
 export function requireAction(candidate: ActionCandidate) {
   for (const { isMet, refuse } of Object.values(REQUIREMENTS)) if (!isMet(candidate)) throw refuse()
   const { app, action } = candidate

@@ -49,7 +49,7 @@ export type VerifyV1Services = {
  * Verifies a proof in the earlier form. Shares its counts with the current form.
  *
  * @returns spec 2.3
- * @throws gone, required, not_found, invalid_engine, already_verified, invalid_format,
+ * @throws gone, required, not_found, invalid_engine, invalid_protocol, already_verified, invalid_format,
  *   invalid_merkle_root, root_too_old, invalid_proof, idempotency_key_reused, unavailable
  */
 export const verifyV1 = jsonOperation(
@@ -63,6 +63,7 @@ export const verifyV1 = jsonOperation(
       'required',
       'not_found',
       'invalid_engine',
+      'invalid_protocol',
       'already_verified',
       'invalid_format',
       'invalid_merkle_root',
@@ -158,6 +159,8 @@ function requireActiveAction(action: Candidate | undefined): Candidate {
   if (!action?.isActive)
     throw new ApiError('not_found', { attribute: 'action_id', detail: 'No such active action.' })
   if (action.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
+  if (action.protocol === '4.0')
+    throw new ApiError('invalid_protocol', { attribute: 'protocol_version' })
   if (isUsedUp(action.max_verifications, action.uses)) throw new ApiError('already_verified')
   return action
 }

@@ -60,6 +60,7 @@ export const VERIFY_ERRORS = [
   'invalid_action',
   'invalid_engine',
   'action_inactive',
+  'invalid_protocol',
   'max_verifications_reached',
   'invalid_format',
   'invalid_merkle_root',
@@ -73,7 +74,7 @@ export const VERIFY_ERRORS = [
  * Checks a proof that a person did an action, and counts the person.
  *
  * @returns spec 2.2, and `uses`, `max_uses`, `verification_level`
- * @throws not_found, invalid_action, invalid_engine, action_inactive, max_verifications_reached,
+ * @throws not_found, invalid_action, invalid_engine, action_inactive, invalid_protocol, max_verifications_reached,
  *   invalid_format, invalid_merkle_root, root_too_old, invalid_proof, idempotency_key_reused,
  *   unavailable
  */

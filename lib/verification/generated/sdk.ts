@@ -24,7 +24,7 @@ export type RecordRequestsMutationVariables = Exact<{
 }>;
 
 
-export type RecordRequestsMutation = { record_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, created_at: string }> };
+export type RecordRequestsMutation = { record_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, outcomes: unknown, created_at: string }> };
 
 export type GroupAddressQueryVariables = Exact<{
   name: string;
@@ -63,6 +63,7 @@ export const RecordRequestsDocument = gql`
     verified_at
     token_id
     verification_level
+    outcomes
     created_at
   }
 }

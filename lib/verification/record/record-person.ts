@@ -16,6 +16,8 @@ export type RequestWithKey = {
   tokenId: string
   /** The checked verification level; undefined if the request names no level. */
   level: VerificationLevel | undefined
+  /** The outcome of each proof of protocol 4.0; undefined for other requests. */
+  outcomes?: readonly string[] | undefined
 }
 
 export type Recorder = {
@@ -131,6 +133,7 @@ function recordRequests(graphql: Pick<Sdk, 'RecordRequests'>, { waits }: Locks) 
       nullifier_hash: person.nullifierHash,
       token_id: person.tokenId,
       verification_level: person.level,
+      outcomes: person.outcomes,
     }))
     const variables = { requests, waits }
     const { record_requests } = await graphql.RecordRequests(variables, headersOf(people))

@@ -49,7 +49,7 @@ describe('an idempotency key is kept for a day, within a quota', () => {
     await ageRequest(old, '25 hours')
     await platform.db.query(
       `insert into counted_request
-      select lpad(n::text, 64, '0'), app_id, fingerprint, action_id, nullifier_hash, uses, max_uses, verified_at, token_id, verification_level, created_at
+      select lpad(n::text, 64, '0'), app_id, fingerprint, action_id, nullifier_hash, uses, max_uses, verified_at, token_id, verification_level, outcomes, created_at
       from counted_request, generate_series(1, 4500) n where created_at < now() - interval '1 day'`,
     )
     const deletedCounts = { counted_requests: 4_501, answered_requests: 0 }

@@ -11,6 +11,7 @@ import {
   platform,
   transaction,
   withoutHasura,
+  withoutProtocol4,
   withoutTables,
   withoutVersion1,
   withTightLimits,
@@ -97,6 +98,7 @@ function acceptHeader(name: string): string {
 
 function instanceFor(operation: string, status: string, code = ''): Instance {
   if (status === '410') return withoutVersion1
+  if (code === 'configuration_error') return withoutProtocol4
   if (status === '429') return withTightLimits
   if (status === '503') return withoutHasura
   if (operation.endsWith('/v1/graphql') && status === '500') return platform

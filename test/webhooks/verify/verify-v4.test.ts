@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatField } from '../../../lib/proof/encoding.ts'
+import { rpIdOfApp } from '../../../lib/proof/protocol-4/rp-id.ts'
 import { idkit4Response, idkit4Result } from '../../support/webhooks/idkit-4-result.ts'
 import {
   app,
@@ -66,8 +67,44 @@ describe('the result of IDKit 4 is verified', () => {
   })
 })
 
+test('the result of IDKit 4 is accepted with the rp id of the app in the path', async () => {
+  expect((await verifyV4(idkit4Result(await request()), rpIdOfApp(app))).status).toBe(200)
+  expect(await verifyV4(idkit4Result(await request()), 'rp_0123456789abcdef')).toMatchObject({
+    status: 404,
+    body: { code: 'not_found', attribute: 'app_id' },
+  })
+  expect(await verifyV4(idkit4Result(await request()), 'rp_1')).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_request', attribute: 'app_id' },
+  })
+})
+
+test('v1, v2 and protocol 3.0 are refused by an action of protocol 4.0', async () => {
+  const id = await platform.action(app, { action: 'new' })
+  const query = 'update action set protocol = $2 where id = $1'
+  await platform.db.query(query, [id, '4.0'])
+  const body = await request({ action: 'new' })
+  const { action, ...proof } = body
+  const sendAll = async () => [
+    await verify(body),
+    await verifyV4(idkit4Result(body)),
+    await platform.post('/api/v1/verify', { ...proof, action_id: id, signal: '' }),
+  ]
+  for (const reply of await sendAll())
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      {
+        code: 'invalid_protocol',
+        detail: 'This action accepts only proofs of protocol 4.0.',
+        attribute: 'protocol_version',
+      },
+    ])
+  await platform.db.query(query, [id, 'both'])
+  expect((await sendAll()).map(({ status }) => status)).toEqual([200, 400, 400])
+})
+
 test.each([
-  ['protocol 4.0', { protocol_version: '4.0' }, 'protocol_version'],
+  ['protocol 5.0', { protocol_version: '5.0' }, 'protocol_version'],
   ['no protocol', { protocol_version: undefined }, 'protocol_version'],
   ['no responses', { responses: [] }, 'responses'],
   ['five responses', { responses: Array(5).fill({}) }, 'responses'],

@@ -49,7 +49,7 @@ function judgeApp({ app }: ProofToJudge): Judgement {
 }
 
 function judgeAction({ candidate }: ProofToJudge): Judgement {
-  for (const { isMet, refuse } of [REQUIREMENTS.action, REQUIREMENTS.status])
+  for (const { isMet, refuse } of [REQUIREMENTS.action, REQUIREMENTS.status, REQUIREMENTS.protocol])
     if (!isMet(candidate)) return createFailure(refuse().message)
   return createPass('The action is active.')
 }

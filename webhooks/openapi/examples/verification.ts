@@ -1,5 +1,6 @@
 import { REAL_PROOF, REAL_PROOF_V1 } from '../../../lib/proof/examples/real-requests.ts'
 import { DEMO_APP, DEMO_RP } from './demo-app.ts'
+import { NULLIFIER_4, RESULT_4, SESSION_NULLIFIER_4, SESSION_RESULT_4 } from './protocol-4.ts'
 
 const REAL_APP = REAL_PROOF.appId
 const { action, verification_level, merkle_root, nullifier_hash, proof } = REAL_PROOF.body
@@ -98,6 +99,8 @@ export const verificationExamples = {
           { identifier: verification_level, nullifier: nullifier_hash, merkle_root, proof },
         ],
       },
+      'a public proof of protocol 4.0': RESULT_4,
+      'a public session proof of protocol 4.0': SESSION_RESULT_4,
     },
     answers: {
       200: {
@@ -110,6 +113,29 @@ export const verificationExamples = {
           identifier: verification_level,
           uses: 1,
           max_uses: 1,
+        },
+        'a proof of protocol 4.0 is valid': {
+          success: true,
+          action,
+          nullifier: NULLIFIER_4,
+          created_at: CREATED_AT,
+          environment: 'production',
+          results: [{ identifier: 'proof_of_human', success: true, nullifier: NULLIFIER_4 }],
+          message: 'Proof verified successfully',
+        },
+        'a session proof is valid': {
+          success: true,
+          session_id: SESSION_RESULT_4.session_id,
+          environment: 'production',
+          results: [
+            {
+              identifier: 'proof_of_human',
+              success: true,
+              nullifier: SESSION_NULLIFIER_4,
+              sessionId: SESSION_RESULT_4.session_id,
+            },
+          ],
+          message: 'Session proof verified successfully',
         },
       },
     },

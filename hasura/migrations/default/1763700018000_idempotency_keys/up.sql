@@ -12,6 +12,7 @@ create table counted_request (
   verified_at timestamptz not null,
   token_id text not null check (length(token_id) <= 64),
   verification_level text check (length(verification_level) <= 64),
+  outcomes jsonb check (length(outcomes::text) <= 1024),
   created_at timestamptz not null default now(),
   -- The key comes first, because it nearly always identifies the row without the app.
   primary key (key_hash, app_id),
@@ -23,6 +24,7 @@ comment on column counted_request.key_hash is 'SHA-256 of the key';
 comment on column counted_request.fingerprint is 'SHA-256 of the request; another request with the same key is refused';
 comment on column counted_request.verified_at is 'When the person first verified';
 comment on column counted_request.token_id is 'The id of the verification token, if the response had a token';
+comment on column counted_request.outcomes is 'For protocol 4.0: for each proof of the request the error code, or an empty text for a valid proof';
 comment on column counted_request.verification_level is 'The level that was proven; null if the request named no level';
 create index counted_request_action_id_nullifier_hash_idx on counted_request (action_id, nullifier_hash);
 create index counted_request_created_at_idx on counted_request (created_at);
@@ -35,7 +37,7 @@ as $$
 $$;
 
 -- Counts verifications with keys, [{app_id, key_hash, fingerprint, action_id, nullifier_hash, token_id,
--- verification_level}], if their key is new. Stores a key and its count together. Returns a row for each key that was
+-- verification_level, outcomes}], if their key is new. Stores a key and its count together. Returns a row for each key that was
 -- counted, now or earlier, and the caller compares the fingerprints. Returns no row for a person who has reached the limit.
 --
 -- A transaction holds the locks of its keys until it ends, so of concurrent requests with the same key only one is counted.
@@ -77,7 +79,7 @@ begin
   );
   insert into counted_request (
     key_hash, app_id, fingerprint, action_id, nullifier_hash, uses, max_uses, verified_at, token_id,
-    verification_level
+    verification_level, outcomes
   )
   with fresh as materialized (
     select
@@ -92,7 +94,8 @@ begin
         action_id text,
         nullifier_hash text,
         token_id text,
-        verification_level text
+        verification_level text,
+        outcomes jsonb
       )
       order by app_id, key_hash
     ) as request
@@ -134,7 +137,8 @@ begin
     ),
     counted.created_at,
     fresh.token_id,
-    fresh.verification_level
+    fresh.verification_level,
+    fresh.outcomes
   from fresh
   join counted using (action_id, nullifier_hash, place);
   return query

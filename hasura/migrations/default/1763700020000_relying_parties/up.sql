@@ -69,3 +69,58 @@ begin
     and request_key.is_active;
 end
 $$;
+
+-- Returns an action of an app. If the app has no action with this identifier, creates the action with protocol 4.0 and limit
+-- 1. Returns no row unless the app is active and creates actions. The team's quota of actions holds here as well, although a
+-- service calls this function. Like keep_quota, inserts the action before it waits for the lock of the quota, so that two
+-- inserts of the same action never deadlock.
+create function find_or_create_action(app_id text, action text, description text) returns setof action
+language plpgsql volatile
+as $$
+declare
+  creating app;
+  allowed quota;
+begin
+  select app.*
+  into creating
+  from app
+  where app.id = find_or_create_action.app_id
+    and app.creates_actions
+    and app.status = 'active'
+    and not app.is_archived
+  for key share;
+  if not found then
+    return;
+  end if;
+  insert into action (app_id, action, name, description, protocol)
+  values (
+    creating.id,
+    find_or_create_action.action,
+    without_control_characters(left(find_or_create_action.action, 128)),
+    find_or_create_action.description,
+    '4.0'
+  )
+  on conflict on constraint action_app_id_action_key do nothing;
+  if found then
+    perform pg_advisory_xact_lock(hashtextextended('action ' || creating.team_id, 0));
+    select quota.*
+    into allowed
+    from quota
+    where quota.kind = 'action';
+    if (
+      select count(*)
+      from quota_row
+      where quota_row.kind = 'action'
+        and quota_row.owner_id = creating.team_id
+    ) > allowed.most then
+      raise exception 'quota_exceeded: at most % %', allowed.most, allowed.description
+        using errcode = 'integrity_constraint_violation';
+    end if;
+  end if;
+  return query
+  select known.*
+  from action as known
+  where known.app_id = creating.id
+    and known.action = find_or_create_action.action;
+end
+$$;

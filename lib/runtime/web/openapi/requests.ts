@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { requireValue } from '../../require-value.ts'
 import { IDEMPOTENCY_KEY } from '../idempotency-key.ts'
 import { noFields } from '../source.ts'
 import type { Examples } from './examples-form.ts'
@@ -54,7 +55,7 @@ export function requestBodyObject(
   if (method === 'get' || !first) return {}
   const type = first.source.mediaType ?? 'application/json'
   const schemas = bodies
-    .map(fieldsOutsidePath)
+    .flatMap(formsOutsidePath)
     .filter(({ properties }) => Object.keys(properties).length > 0)
   return {
     requestBody: {
@@ -64,20 +65,27 @@ export function requestBodyObject(
   }
 }
 
-/** Returns the fields of a route that are not in its path. */
-function fieldsOutsidePath({ path, source, input, passesOn }: RouteDescription) {
+/** Returns the fields of a route that are not in its path, for each form that its input may have. */
+function formsOutsidePath({ path, source, input, passesOn }: RouteDescription) {
   const schema = source === noFields ? (passesOn ?? z.object({})) : input
-  const { properties, required } = ObjectSchema.parse(toJsonSchema(schema, 'input'))
   const isOutside = (name: string) => !path.includes(`:${name}`)
-  const fields = Object.entries(properties).filter(([name]) => isOutside(name))
-  return {
+  const { oneOf, ...only } = FormsSchema.parse(toJsonSchema(schema, 'input'))
+  return (oneOf ?? [only]).map(({ properties, required }) => ({
     type: 'object',
-    properties: Object.fromEntries(fields),
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isOutside(name))),
     required: required.filter(isOutside),
-  }
+  }))
+}
+
+/** Returns the fields of a route with a single form. */
+function fieldsOutsidePath(route: RouteDescription) {
+  const [form] = formsOutsidePath(route)
+  return requireValue(form, 'the form of the input')
 }
 
 const ObjectSchema = z.object({
   properties: z.record(z.string(), z.unknown()).default({}),
   required: z.array(z.string()).default([]),
 })
+
+const FormsSchema = ObjectSchema.extend({ oneOf: z.array(ObjectSchema).optional() })

@@ -21,6 +21,8 @@ export type Instance = { baseUrl: string; stop(): Promise<void> }
 export let platform: TestPlatform
 /** An instance with rate limits of one request, which forwards one request at a time. */
 export let withTightLimits: Instance
+/** An instance that verifies no protocol 4.0. */
+export let withoutProtocol4: Instance
 /** An instance that no longer serves version 1 of verification. */
 export let withoutVersion1: Instance
 /** An instance without a running Hasura. */
@@ -37,6 +39,7 @@ export let app: string
 export let chainApp: string
 export let vote: string
 export let inactiveAction: string
+export let ofProtocol4: string
 export let onChain: string
 export let transaction: string
 /** The app's reference of the transaction. */
@@ -60,6 +63,7 @@ beforeAll(async () => {
     GRAPHQL_CONCURRENCY: '1',
     TRUSTED_PROXY_HOPS: '1',
   })
+  withoutProtocol4 = await platform.anotherInstance({ WORLD_CHAIN_RPC_URL: '' })
   withoutVersion1 = await platform.anotherInstance({ VERIFY_V1_SUNSET: '2024-06-30T23:59:59Z' })
   withoutHasura = await platform.anotherInstance({
     HASURA_GRAPHQL_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
@@ -78,6 +82,7 @@ afterAll(async () => {
     withoutTables,
     withoutHasura,
     withoutVersion1,
+    withoutProtocol4,
     withTightLimits,
     emptyEngine,
     platform,
@@ -97,6 +102,8 @@ async function makeRows() {
   app = await platform.app({ team })
   vote = await platform.action(app, { action: 'vote' })
   inactiveAction = await platform.action(app, { action: 'idle', status: 'inactive' })
+  ofProtocol4 = await platform.action(app, { action: 'new' })
+  await platform.db.query("update action set protocol = '4.0' where id = $1", [ofProtocol4])
   chainApp = await platform.app({ team, engine: 'on-chain' })
   onChain = await platform.action(chainApp, { action: 'vote' })
   const payment = paymentOf(app)

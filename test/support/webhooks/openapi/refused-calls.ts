@@ -9,6 +9,7 @@ import {
   chainApp,
   inactiveAction,
   OLD_ROOT,
+  ofProtocol4,
   onChain,
   person,
   personV1,
@@ -18,6 +19,22 @@ import {
 } from './contract-scene.ts'
 
 import { type Call, call, OWN_PAGE } from './succeeding-calls.ts'
+
+/** Returns a result of protocol 4.0 whose words cannot be decoded. */
+function resultOfProtocol4(change: object = {}) {
+  const proof = Array(5).fill('words')
+  const response = { identifier: 'orb', issuer_schema_id: 1, nullifier: '0x1', expires_at_min: 0 }
+  const responses = [{ ...response, proof }]
+  return { protocol_version: '4.0', nonce: '0x1', action: 'new', responses, ...change }
+}
+
+const INTEGRITY_BUNDLE = {
+  version: 1,
+  signature_format: 'android_keystore',
+  timestamp: 1_767_225_600,
+  signature: 'ab12',
+  jwt: 'a.b.c',
+}
 
 const SECONDS_IN_EIGHT_DAYS = 691_200
 
@@ -38,6 +55,9 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v2/verify/{app_id} 400 action_inactive': async () => ({
     body: await person(ROOT, 'idle'),
   }),
+  'POST /api/v2/verify/{app_id} 400 invalid_protocol': async () => ({
+    body: await person(ROOT, 'new'),
+  }),
   'POST /api/v2/verify/{app_id} 400 max_verifications_reached': repeatVerification,
   'POST /api/v2/verify/{app_id} 400 invalid_format': async () => ({
     body: { ...(await person()), proof: '0x' },
@@ -53,6 +73,13 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
     await platform.post(`/api/v2/verify/${app}`, call.body, call.headers)
     return { ...call, body: await person() }
   },
+  'POST /api/v4/verify/{app_id} 400 configuration_error': () => ({ body: resultOfProtocol4() }),
+  'POST /api/v4/verify/{app_id} 400 all_verifications_failed': () => ({
+    body: resultOfProtocol4(),
+  }),
+  'POST /api/v4/verify/{app_id} 403 invalid_integrity_bundle': () => ({
+    body: resultOfProtocol4({ integrity_bundle: INTEGRITY_BUNDLE }),
+  }),
   'POST /api/v4/proof-context/{id} 400 required': () => ({ url: '/api/v4/proof-context/' }),
   'POST /api/v4/proof-context/{id} 400 action_inactive': () => ({ body: { action: 'idle' } }),
   'POST /api/v4/proof-context/{id} 404 not_found': () => ({
@@ -75,6 +102,9 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   }),
   'POST /api/v1/verify 400 invalid_engine': async () => ({
     body: { ...(await personV1()), action_id: onChain },
+  }),
+  'POST /api/v1/verify 400 invalid_protocol': async () => ({
+    body: { ...(await personV1()), action_id: ofProtocol4 },
   }),
   'POST /api/v1/verify 400 already_verified': async () => {
     const body = await personV1()

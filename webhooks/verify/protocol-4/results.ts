@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { ApiError } from '../../../lib/runtime/errors.ts'
+import type { Reason4 } from '../../../lib/verification/protocol-4/verify-proof-4.ts'
+import { canonicalNumber } from '../../route/answer-schemas.ts'
+
+/** The reasons for which a proof is refused, for people. The codes are part of the API. */
+const DETAILS = {
+  invalid_format: 'A field of the proof cannot be decoded.',
+  invalid_public_input:
+    'A number of the proof is outside its range, or of the other kind of proof.',
+  invalid_root: 'The Merkle root is unknown or too old: make a new proof.',
+  invalid_credential_issuer: 'No credential issuer with this issuer_schema_id is registered.',
+  invalid_rp: 'The chain has no key for this relying party: register its rp id first.',
+  outdated_nullifier: 'expires_at_min is too long ago: make a new proof.',
+  invalid_proof: 'The proof is not valid for these values.',
+} as const satisfies Record<Reason4, string>
+
+const Reason = z.enum(Object.keys(DETAILS) as [Reason4, ...Reason4[]])
+/** The outcome of a proof: a reason to refuse it, or an empty text for a valid proof. */
+export type Outcome = Reason4 | ''
+
+/** The outcomes of a request, as the database has them. */
+export const Outcomes = z.array(z.union([Reason, z.literal('')]))
+
+const result = {
+  identifier: z.string(),
+  success: z.boolean(),
+  nullifier: canonicalNumber.optional().describe('Only of a valid proof'),
+  code: Reason.optional().describe('The reason, if the proof is not valid'),
+  detail: z.string().optional(),
+}
+
+/** The result of a uniqueness proof. */
+export const ProofResult = z.strictObject(result)
+
+/** The result of a session proof. */
+export const SessionProofResult = z.strictObject({ ...result, sessionId: z.string() })
+
+/** A proof with the number of its person and its outcome. */
+export type CheckedProof = { identifier: string; nullifier: string; outcome: Outcome }
+
+/** Returns the result of a proof for the response. */
+export function resultOf({ identifier, nullifier, outcome }: CheckedProof) {
+  return outcome === ''
+    ? { identifier, success: true, nullifier }
+    : { identifier, success: false, code: outcome, detail: DETAILS[outcome] }
+}
+
+/**
+ * Returns the first valid proof.
+ *
+ * @param results the results of all proofs, for the error
+ * @throws all_verifications_failed
+ */
+export function requireValidProof(
+  proofs: readonly CheckedProof[],
+  results: readonly object[],
+): CheckedProof {
+  const valid = proofs.find(({ outcome }) => outcome === '')
+  if (!valid) throw new ApiError('all_verifications_failed', { results })
+  return valid
+}
