@@ -56,7 +56,7 @@ begin
     on conflict (id) do nothing
     returning id into known_id;
     if not found then
-      raise exception 'another app has an action with the id %: leave the id out', start_import.action_id
+      raise exception 'there is another action with the id %: leave the id out', start_import.action_id
         using errcode = 'invalid_parameter_value';
     end if;
     perform set_config('platform.fixed_ids', '', true);
