@@ -11,6 +11,7 @@ import { measurePackedEngine } from './measurements/packed-engine.ts'
 import { measurePairingEngine } from './measurements/pairing-engine.ts'
 import { measurePayments } from './measurements/payments.ts'
 import { measurePlatformStart } from './measurements/platform-start.ts'
+import { measureProtocol4 } from './measurements/protocol-4.ts'
 import { measureSignInMemory } from './measurements/sign-in-memory.ts'
 import { measureSignInSpeed } from './measurements/sign-in-speed.ts'
 import { measureVerificationPool } from './measurements/verification-pool.ts'
@@ -37,8 +38,9 @@ export const measurements: Readonly<Record<string, Measurement>> = {
     measure: async () => [...(await measureVerificationPool()), ...(await measurePairingEngine())],
   },
   verify: {
-    about: 'POST /api/v2/verify by distinct people, compared with the pool of threads alone',
-    measure: measureVerifyEndToEnd,
+    about:
+      'POST /api/v2/verify by distinct people, compared with the pool of threads alone; proofs of protocol 4.0',
+    measure: async () => [...(await measureVerifyEndToEnd()), ...(await measureProtocol4())],
   },
   processes: {
     about: 'how verifications grow with processes, and the cost of each part',
