@@ -56,3 +56,30 @@ test('the service verifies proofs once a chain that was down at the start is bac
   expect((await verify(url, 2n)).status).toBe(200)
   await proxy.stop()
 })
+
+test('the service does not start with a server of another chain than World Chain, and the error says what to do', async () => {
+  await expect(platform.anotherInstance({ WORLD_CHAIN_ID: '480' })).rejects.toThrow(
+    `WORLD_CHAIN_RPC_URL belongs to chain ${CHAIN_ID}, but WORLD_CHAIN_ID is 480: use a server of chain 480`,
+  )
+})
+
+test('the service starts while World Chain is down, is ready, and verifies proofs of protocol 3.0', async () => {
+  const proxy = await startRpcProxy(platform.anvil.rpcUrl)
+  proxy.manner = { status: 503 }
+  const { baseUrl: url } = await platform.anotherInstance({ WORLD_CHAIN_RPC_URL: proxy.url })
+  expect((await verify(url, 3n)).status).toBe(200)
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  await proxy.stop()
+})
+
+test('the service starts without World Chain', async () => {
+  const { baseUrl: url } = await platform.anotherInstance({ WORLD_CHAIN_RPC_URL: '' })
+  expect((await verify(url, 4n)).status).toBe(200)
+})
+
+test('the service does not start with a key of the other protocol', async () => {
+  const name = 'semaphore-v3-depth-30'
+  await expect(platform.anotherInstance({ VERIFICATION_KEYS_4_PRODUCTION: name })).rejects.toThrow(
+    `must be one of world-id-4, development-4; got "${name}"`,
+  )
+})
