@@ -15,7 +15,7 @@ export type ActionServices = {
   clientSecretPeppers: Secrets
   passwords: Passwords
   loginAttempts: LoginAttempts
-  verification: Pick<Verification, 'examine'>
+  verification: Pick<Verification, 'examine' | 'examine4' | 'hasProtocol4'>
   countProofCheck: CountProofCheck
 }
 

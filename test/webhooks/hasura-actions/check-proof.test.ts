@@ -20,6 +20,7 @@ const NAMES = [
   'app',
   'action',
   'engine',
+  'protocol',
   'format',
   'signal',
   'external_nullifier',
@@ -91,6 +92,13 @@ describe('a single fault in the input fails one check, and skips the checks that
     await platform.db.query("update app set engine = 'on-chain' where id = $1", [app])
     expect(await failedChecks(await request())).toEqual({
       engine: 'Proofs of this app are verified on-chain.',
+    })
+  })
+
+  test('only the check of the protocol fails if the action accepts only protocol 4.0', async () => {
+    await platform.db.query("update action set protocol = '4.0' where id = $1", [actionId])
+    expect(await failedChecks(await request())).toEqual({
+      protocol: 'This action accepts only proofs of protocol 4.0.',
     })
   })
 

@@ -8,6 +8,8 @@ import { canonicalNullifier, pickAction } from '../../verify/requirements.ts'
 import { type CountProofCheck, idText, teamAction, teamsOf } from '../action.ts'
 import { runChecks } from './checks.ts'
 import { readPastedProof } from './pasted-proof.ts'
+import { checkProof4 } from './protocol-4/check-proof-4.ts'
+import { readPastedProof4 } from './protocol-4/pasted-proof-4.ts'
 
 const Input = z.object({ app_id: idText, action: z.string().max(1_024), proof: z.looseObject({}) })
 
@@ -23,29 +25,31 @@ export const checkProof = teamAction(
     async ({ app_id, action, proof }, caller) => {
       const callerId = 'keyId' in caller ? caller.teamId : caller.userId
       countProofCheck(callerId)
+      const target = { app_id, action }
+      const pastedProof4 = readPastedProof4(proof, target)
       const pastedProof = readPastedProof(proof)
       const { fields } = pastedProof
+      const nullifier_hash = pastedProof4 ? pastedProof4.nullifier : fields.nullifierHash
       const { app: apps } = await graphql.CheckProof(
         {
           readable_teams: teamsOf(caller),
           app_id,
           actions: [action].filter(isStorableText),
-          nullifier_hashes: [canonicalNullifier(fields.nullifierHash)],
+          nullifier_hashes: [canonicalNullifier(nullifier_hash)],
         },
         caller.headers,
       )
       const [app] = apps
       if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })
-      const nullifier_hash = fields.nullifierHash
-      const candidate = pickAction(apps, { app_id, action, nullifier_hash })
+      const candidate = pickAction(apps, { ...target, nullifier_hash })
+      const callers = [app_id, callerId]
+      if (pastedProof4) {
+        const proof4 = { target, app, candidate, pastedProof: pastedProof4, callers }
+        return { checks: await checkProof4(verification, proof4) }
+      }
       const scope = scopeOfAction({ id: candidate.action?.id ?? '', app_id, action })
-      const examination = await verification.examine({
-        ...fields,
-        scope,
-        isStaging: app.is_staging,
-        callers: [app_id, callerId],
-      })
-      const target = { app_id, action }
+      const { is_staging: isStaging } = app
+      const examination = await verification.examine({ ...fields, scope, isStaging, callers })
       return { checks: runChecks({ target, app, candidate, pastedProof, scope, examination }) }
     },
 )

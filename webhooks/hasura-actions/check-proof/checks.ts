@@ -24,7 +24,8 @@ export type ProofToJudge = {
   examination: Examination
 }
 
-type Check = { name: string } & Judgement
+/** A check with its name and its result. */
+export type Check = { name: string } & Judgement
 
 /** Runs the checks of a verification. Their names are part of the API. */
 export function runChecks(proof: ProofToJudge): Check[] {
@@ -32,6 +33,7 @@ export function runChecks(proof: ProofToJudge): Check[] {
     { name: 'app', ...judgeApp(proof) },
     { name: 'action', ...judgeAction(proof) },
     { name: 'engine', ...judgeEngine(proof) },
+    { name: 'protocol', ...judgeProtocol(proof) },
     { name: 'format', ...judgeFormat(proof) },
     { name: 'signal', ...judgeSignal(proof) },
     { name: 'external_nullifier', ...judgeExternalNullifier(proof) },
@@ -41,7 +43,8 @@ export function runChecks(proof: ProofToJudge): Check[] {
   ]
 }
 
-function judgeApp({ app }: ProofToJudge): Judgement {
+/** Checks that the app is active. */
+export function judgeApp({ app }: Pick<ProofToJudge, 'app'>): Judgement {
   if (app.is_archived) return createFailure('The app is archived: verifications are refused.')
   if (app.status !== 'active')
     return createFailure('The app is inactive: verifications are refused.')
@@ -49,16 +52,24 @@ function judgeApp({ app }: ProofToJudge): Judgement {
 }
 
 function judgeAction({ candidate }: ProofToJudge): Judgement {
-  for (const { isMet, refuse } of [REQUIREMENTS.action, REQUIREMENTS.status, REQUIREMENTS.protocol])
+  for (const { isMet, refuse } of [REQUIREMENTS.action, REQUIREMENTS.status])
     if (!isMet(candidate)) return createFailure(refuse().message)
   return createPass('The action is active.')
 }
 
-function judgeEngine({ candidate }: ProofToJudge): Judgement {
+/** Checks that the app's proofs are verified here, and not on chain. */
+export function judgeEngine({ candidate }: Pick<ProofToJudge, 'candidate'>): Judgement {
   const { isMet, refuse } = REQUIREMENTS.engine
   return isMet(candidate)
     ? createPass('Proofs of this app are verified here.')
     : createFailure(refuse().message)
+}
+
+function judgeProtocol({ candidate }: ProofToJudge): Judgement {
+  const { isMet, refuse } = REQUIREMENTS.protocol
+  return candidate.action && !isMet(candidate)
+    ? createFailure(refuse().message)
+    : createPass('Proofs of protocol 3.0 are accepted.')
 }
 
 function judgeFormat({

@@ -18,7 +18,7 @@ const TREE_DEPTH = 30n
 
 export let platform: TestPlatform
 export let chain: Awaited<ReturnType<typeof startWorldChain>>
-let team: Awaited<ReturnType<TestPlatform['team']>>
+export let team: Awaited<ReturnType<TestPlatform['team']>>
 /** A staging app with the action `vote` of protocol 4.0. */
 export let app: string
 let forger: Awaited<ReturnType<typeof createForger4>>
