@@ -26,7 +26,7 @@ test.each(WINDOWS)(
     await check(page, JSON.stringify(request))
     await page.getByText('Nothing is wrong with this proof').waitFor()
     expect(await outcomes(page)).toEqual([
-      ...['Yes', 'Yes', 'Yes', 'Yes', 'Not checked', 'Not checked', 'Yes', 'Yes', 'Yes'],
+      ...['Yes', 'Yes', 'Yes', 'Yes', 'Yes', 'Not checked', 'Not checked', 'Yes', 'Yes', 'Yes'],
     ])
     await expectNoFaults(page, complaints)
 

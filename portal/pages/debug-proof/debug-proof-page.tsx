@@ -11,22 +11,34 @@ import { ActionField } from '../../team/action-field.tsx'
 import { useApp } from '../../team/current-app.tsx'
 import { type Check, CheckList } from './check-list.tsx'
 
-const Input = z.object({
-  action: z.string().trim().min(1, 'Enter the action of this proof.'),
-  proof: z
-    .string()
-    .transform((text, context): unknown => {
-      try {
-        return JSON.parse(text)
-      } catch {
-        context.addIssue('This is not JSON. Paste the whole object, with its braces.')
-        return z.NEVER
-      }
-    })
-    .pipe(
-      z.record(z.string(), z.unknown(), 'This is not a JSON object. Paste an object in braces.'),
-    ),
-})
+const Input = z
+  .object({
+    action: z.string().trim(),
+    proof: z
+      .string()
+      .transform((text, context): unknown => {
+        try {
+          return JSON.parse(text)
+        } catch {
+          context.addIssue('This is not JSON. Paste the whole object, with its braces.')
+          return z.NEVER
+        }
+      })
+      .pipe(
+        z.record(z.string(), z.unknown(), 'This is not a JSON object. Paste an object in braces.'),
+      ),
+  })
+  .refine(({ action, proof }) => action !== '' || isSessionProof(proof), {
+    path: ['action'],
+    error: 'Enter the action of this proof.',
+    // Reports a missing action even if the proof is wrong, too.
+    when: () => true,
+  })
+
+/** True for the result of a session, which has no action. */
+function isSessionProof(proof: unknown): boolean {
+  return typeof proof === 'object' && proof !== null && 'session_id' in proof
+}
 
 /** The proof to check, and its action. A link from another page passes them as the router's state. */
 const LinkState = z.object({ action: z.string(), proof: z.string() })
@@ -53,7 +65,11 @@ export function DebugProofPage() {
           }}
           onDone={({ check_proof }) => setChecks(check_proof.checks)}
         >
-          <ActionField {...form.getInputProps('action')} value={form.values.action} />
+          <ActionField
+            description="Leave it empty for a session proof."
+            {...form.getInputProps('action')}
+            value={form.values.action}
+          />
           <Textarea
             label="Proof"
             description="The result of IDKit, the output of npm run simulate, or the body of a verify request."

@@ -39,7 +39,7 @@ function MissingKey({ onKey }: { onKey(privateKey: string): void }) {
   const mayCreate = useAllowed('changeRequestKey')
   return (
     <Stack gap="xs">
-      <Text>This app has no request signing key yet. Requests of protocol 4.0 are signed.</Text>
+      <Text>This app has no request signing key yet. Requests of protocol 4.0 must be signed.</Text>
       {mayCreate ? (
         <Group>
           <CreateRequestKeyButton onKey={onKey} />
