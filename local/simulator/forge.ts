@@ -20,15 +20,31 @@ export type Forger = {
   request(purpose: Purpose & { root: bigint; nullifierHash: bigint }): Promise<VerificationRequest>
 }
 
+/** Creates a forger for the development key of protocol 3.0. It makes thousands of proofs in a second. */
+export async function createForger(key: KeySecrets): Promise<Forger> {
+  const proof = await createProofForger(key)
+  return {
+    proof,
+    async request({ appId, action, root, nullifierHash, signal = '', ...purpose }) {
+      const external = externalNullifier(appId, action)
+      const signalHash = purpose.signalHash ?? hashToField(signal)
+      const signals = [root, nullifierHash, signalHash, external] as const
+      return verificationRequest({ action, level: purpose.level }, await proof(signals), signals)
+    },
+  }
+}
+
+type KeySecrets = Pick<DevelopmentKey, 'signalFactorsFile'>
+
 /**
- * Creates a forger that uses the development key's secrets. It makes thousands of proofs in a second.
+ * Creates a function that forges proofs for any signals with the secrets of a development key.
  *
  * The verifier checks that ab = alpha·beta + x·gamma + c·delta for the scalars behind the points. A program that
  * knows the secrets chooses a and b at random and computes c. This works for every Groth16 key with known secrets.
  */
-export async function createForger({
+export async function createProofForger({
   signalFactorsFile,
-}: Pick<DevelopmentKey, 'signalFactorsFile'>): Promise<Forger> {
+}: KeySecrets): Promise<(signals: Signals) => Promise<Proof>> {
   const [constant, ...factors] = SignalFactors.parse(
     JSON.parse(await readFile(signalFactorsFile, 'utf8')),
   )
@@ -38,7 +54,9 @@ export async function createForger({
   const { alpha, beta, gamma, delta } = toxicWaste
   const perDelta = modularInverse(delta, r)
 
-  async function proof(signals: Signals): Promise<Proof> {
+  return async (signals) => {
+    if (signals.length !== factors.length)
+      throw new Error(`The key has ${factors.length} signals; got ${signals.length}.`)
     const [a, b] = [randomScalar(), randomScalar()]
     const x = signals.reduce(
       (sum, signal, i) => sum + signal * requireValue(factors[i], 'the factor of a signal'),
@@ -49,16 +67,6 @@ export async function createForger({
     const [bx, by] = curve.G2.toObject(await g2([b]))
     const [cx, cy] = curve.G1.toObject(await g1([c]))
     return { a: [ax, ay], b: [bx, by], c: [cx, cy] }
-  }
-
-  return {
-    proof,
-    async request({ appId, action, root, nullifierHash, signal = '', ...purpose }) {
-      const external = externalNullifier(appId, action)
-      const signalHash = purpose.signalHash ?? hashToField(signal)
-      const signals = [root, nullifierHash, signalHash, external] as const
-      return verificationRequest({ action, level: purpose.level }, await proof(signals), signals)
-    },
   }
 }
 

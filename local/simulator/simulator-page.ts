@@ -8,8 +8,9 @@ import { z } from 'zod'
 import { type Html, html, joinHtml } from '../../lib/design/html.ts'
 import { pagePolicy, styledPage } from '../../lib/design/styled-page.ts'
 import { refuseOtherHosts } from '../../lib/runtime/http/own-hosts.ts'
-import type { ProvingTools } from './prove-for-person.ts'
+import { SPECIAL_NAMES } from './protocol-4/holder.ts'
 import { NoSuchRequest, type Question, takeRequest, type WalletRequest } from './wallet.ts'
+import type { WalletTools } from './wallet-tools.ts'
 
 type Form = Request<object, unknown, unknown>
 
@@ -27,7 +28,7 @@ const MAX_PENDING = 100
  * Creates the page of the wallet simulator. It opens a link for a wallet, shows the request, and responds as the
  * chosen person. Only staging apps accept its proofs.
  */
-export function createSimulatorPage(tools: ProvingTools): Express {
+export function createSimulatorPage(tools: WalletTools): Express {
   const pendingRequests = new Map<string, WalletRequest>()
 
   const openLink = async (link: string): Promise<WalletRequest> => {
@@ -48,26 +49,40 @@ export function createSimulatorPage(tools: ProvingTools): Express {
     sendSimulatorPage(response, 'Approve?', approvalForm(question, link))
   })
   web.post('/', express.urlencoded({ extended: false }), async (request: Form, response) => {
-    const { connect_url: link, person, answer } = Choice.parse(request.body)
+    const choice = Choice.parse(request.body)
+    const { connect_url: link } = choice
     const walletRequest = await openLink(link)
     pendingRequests.delete(link)
-    if (answer === 'decline') await walletRequest.decline()
-    else await walletRequest.approve(person || 'person-0', tools)
-    const text = answer === 'decline' ? 'Declined.' : 'Approved. The proof has been sent.'
-    sendSimulatorPage(
-      response,
-      'Done',
-      html`<p role="status">${text} You can close this page and go back.</p>`,
-    )
+    sendSimulatorPage(response, 'Done', await renderOutcome(walletRequest, choice, tools))
   })
   web.use(showFailure)
   return web
 }
 
+/** Answers the request, and renders what the wallet has sent. */
+async function renderOutcome(
+  walletRequest: WalletRequest,
+  { answer, person }: z.output<typeof Choice>,
+  tools: WalletTools,
+): Promise<Html> {
+  if (answer === 'decline') {
+    await walletRequest.decline()
+    return html`<p role="status">Declined. You can close this page and go back.</p>`
+  }
+  const refusal = await walletRequest.approve(person || 'person-0', tools)
+  if (refusal)
+    return html`<p role="alert">Refused, with the code ${refusal.code}. ${refusal.message}</p>`
+  return html`<p role="status">Approved. The proof has been sent. You can close this page and go back.</p>`
+}
+
 /** Renders the form that approves or declines. It suggests some names, and accepts any other name. */
-function approvalForm({ app_id, action, action_description = '' }: Question, link: string): Html {
-  const people = Array.from({ length: 8 }, (_, i) => html`<option>person-${i}</option>`)
-  return html`<p><strong>${action_description || action}</strong><br>
+function approvalForm(question: Question, link: string): Html {
+  const { app_id, action, action_description, proof_request } = question
+  const names = Array.from({ length: 8 }, (_, i) => `person-${i}`)
+  const people = [...names, ...(proof_request ? SPECIAL_NAMES : [])].map(
+    (name) => html`<option>${name}</option>`,
+  )
+  return html`<p><strong>${action_description || action || (proof_request ? 'A session' : '')}</strong><br>
 <small>${app_id}</small></p>
 <form method="post" action="/">
 <input type="hidden" name="connect_url" value="${link}">

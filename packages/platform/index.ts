@@ -1,6 +1,6 @@
 import '../../local/process/require-node.mjs'
 
-export type { PlatformOptions, Purpose, TestPlatform } from './testing/test-platform.ts'
+export type { PlatformOptions, Purpose, Purpose4, TestPlatform } from './testing/test-platform.ts'
 
 type TestPlatformModule = typeof import('./testing/test-platform.ts')
 

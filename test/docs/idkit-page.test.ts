@@ -39,7 +39,7 @@ beforeAll(async () => {
   })
   wallet = await startWalletServer(await freePort())
   platform = await startTestPlatform()
-  wallet.setChain(platform.anvil.rpcUrl)
+  wallet.setChain(platform.anvil.rpcUrl, platform.baseUrl)
   await platform.action(await platform.app({ id: APP, team: await platform.team() }))
   await addRequestKey(platform, { app: APP, privateKey: `0x${readSigningKey()}` })
   website = await startWebsite()

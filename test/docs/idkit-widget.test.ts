@@ -28,7 +28,7 @@ beforeAll(async () => {
   })
   wallet = await startWalletServer(await freePort())
   platform = await startTestPlatform()
-  wallet.setChain(platform.anvil.rpcUrl)
+  wallet.setChain(platform.anvil.rpcUrl, platform.baseUrl)
   await platform.app({ id: APP, team: await platform.team() })
   await addRequestKey(platform, { app: APP, privateKey: PRIVATE_KEY })
   website = await startClientWebsite('idkit.html')

@@ -21,7 +21,7 @@ beforeAll(async () => {
   port = await freePort()
   wallet = await startWalletServer(port)
   scene = await startPortal({ WALLET_BRIDGE_URL: wallet.url, SIMULATOR_URL: wallet.url })
-  wallet.setChain(scene.platform.anvil.rpcUrl)
+  wallet.setChain(scene.platform.anvil.rpcUrl, scene.platform.baseUrl)
 })
 afterAll(async () => {
   await scene.stop()
@@ -128,7 +128,7 @@ async function answerInSimulator(page: Page, answer: 'Approve' | 'Decline') {
 async function forgetRequests() {
   await wallet.stop()
   wallet = await startWalletServer(port)
-  wallet.setChain(scene.platform.anvil.rpcUrl)
+  wallet.setChain(scene.platform.anvil.rpcUrl, scene.platform.baseUrl)
 }
 
 async function expectNoFaults(page: Page, complaints: string[]) {

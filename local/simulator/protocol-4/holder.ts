@@ -28,8 +28,10 @@ const SPECIAL_PEOPLE = {
   'passport-only': { names: ['passport'], ...VALID },
   expired: { names: CREDENTIAL_NAMES, ...VALID, expiresAt: seconds('2025-01-01') },
   recent: { names: CREDENTIAL_NAMES, ...VALID, genesisIssuedAt: seconds('2026-01-01') },
-  'world-id-3': { names: [], ...VALID },
+  legacy: { names: [], ...VALID },
 } as const
+
+export const SPECIAL_NAMES = Object.keys(SPECIAL_PEOPLE)
 
 /**
  * Returns the simulated person of a seed, with the person's credentials.

@@ -27,7 +27,12 @@ export function startSimulator({
   return startServerProcess({
     name: 'The simulator',
     entry: 'local/simulator/server.ts',
-    env: { PORT: String(settings.ports.SIMULATOR_PORT), CHAIN_RPC_URL: rpcUrl },
+    env: {
+      PORT: String(settings.ports.SIMULATOR_PORT),
+      CHAIN_RPC_URL: rpcUrl,
+      // The wallet asks the developer API for the relying party of a request of protocol 4.0.
+      BASE_URL: `http://localhost:${settings.ports.WEBHOOKS_PORT}`,
+    },
     logFile: join(settings.folder, 'logs', 'simulator.log'),
     healthUrl: `${simulatorUrl}/healthz`,
     onEnd,

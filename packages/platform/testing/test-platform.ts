@@ -4,6 +4,8 @@ import { z } from 'zod'
 import type { VerificationLevel } from '../../../lib/proof/verification-level.ts'
 import { describeMistake, type MinedPayment, Payment, payTokens } from '../../../local/chain/pay.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
+import type { CredentialName } from '../../../local/simulator/protocol-4/issuers.ts'
+import { VerificationRequest4 } from '../../../local/simulator/protocol-4/prove-input.ts'
 import { VerificationRequest } from '../../../local/simulator/verification-request.ts'
 import type { Facts } from '../facts.ts'
 import { isolatedSettings } from '../settings/isolated-settings.ts'
@@ -40,6 +42,23 @@ export type Purpose = {
   level?: VerificationLevel
 }
 
+/** The person and the purpose of a simulated proof of protocol 4.0. Times are in seconds since the epoch. */
+export type Purpose4 = Omit<Purpose, 'action' | 'level'> & {
+  protocol: '4.0'
+  /** The action's identifier, for a uniqueness proof. */
+  action?: string
+  /** For a session proof, instead of `action`: `create`, or the `session_id` of an earlier proof of the same person. */
+  session_id?: string
+  /** The credential of the person; `proof_of_human` by default. */
+  credential?: CredentialName
+  /** The nonce of the request in hex; random by default. */
+  nonce?: string
+  /** The credential must be valid after this time; now by default. */
+  expires_at_min?: number
+  /** The credential must be issued at this time or later; 0 by default. */
+  genesis_issued_at_min?: number
+}
+
 /** A running platform: the members of `platform.json` in the data folder, and methods for tests. */
 export type TestPlatform = Facts & {
   /**
@@ -49,6 +68,13 @@ export type TestPlatform = Facts & {
    * @throws Error that says why the simulator made no proof
    */
   prove(purpose: Purpose): Promise<VerificationRequest>
+  /**
+   * Makes a proof of protocol 4.0 of a simulated person. Takes about a second.
+   *
+   * @returns the body for `POST {baseUrl}/api/v4/verify/{app}`
+   * @throws Error that says why the simulator made no proof, for example that the person does not have the credential
+   */
+  prove(purpose: Purpose4): Promise<VerificationRequest4>
   /**
    * Signs a simulated person in to a website, as a browser and a wallet do. Takes about a second.
    *
@@ -102,7 +128,7 @@ export async function startPlatform({
     let closing: Promise<void> | undefined
     return {
       ...facts,
-      prove: (purpose) => requestProof(facts.simulatorUrl, purpose),
+      prove: createProve(facts.simulatorUrl),
       signIn: (url, identity = 'person-0') => signIn(facts, url, identity),
       pay: (payment) => pay(facts.rpcUrl, payment),
       close() {
@@ -128,7 +154,7 @@ function throwUncaught(end: Error): never {
 
 function signIn({ authUrl, simulatorUrl }: Facts, url: string, identity: string | null) {
   const prove = ({ app_id: app, signal_hash }: SignInPurpose) =>
-    requestProof(simulatorUrl, { app, action: '', identity: identity ?? '', signal_hash })
+    createProve(simulatorUrl)({ app, action: '', identity: identity ?? '', signal_hash })
   return signInPerson(url, { authUrl, prove: identity === null ? null : prove })
 }
 
@@ -138,10 +164,22 @@ async function pay(rpcUrl: string, payment: z.input<typeof Payment>): Promise<Mi
   return payTokens(rpcUrl, data)
 }
 
+function createProve(simulatorUrl: string): TestPlatform['prove'] {
+  function prove(purpose: Purpose): Promise<VerificationRequest>
+  function prove(purpose: Purpose4): Promise<VerificationRequest4>
+  async function prove(purpose: Purpose | Purpose4) {
+    const proof = await requestProof(simulatorUrl, purpose)
+    return 'protocol' in purpose && purpose.protocol === '4.0'
+      ? VerificationRequest4.parse(proof)
+      : VerificationRequest.parse(proof)
+  }
+  return prove
+}
+
 async function requestProof(
   simulatorUrl: string,
-  { app, ...purpose }: Purpose,
-): Promise<VerificationRequest> {
+  { app, ...purpose }: Purpose | Purpose4,
+): Promise<unknown> {
   const response = await fetch(`${simulatorUrl}/prove`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -151,7 +189,7 @@ async function requestProof(
     const { detail } = Failure.parse(await response.json())
     throw new Error(`The simulator made no proof: ${detail}`)
   }
-  return VerificationRequest.parse(await response.json())
+  return response.json()
 }
 
 const Failure = z.object({ detail: z.string() })

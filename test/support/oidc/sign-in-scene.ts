@@ -6,7 +6,7 @@ import {
   startRelyingParty,
 } from '../../../packages/platform/parts/relying-party.ts'
 import { startBrowser } from '../chromium.ts'
-import { forgeMembership } from '../simulator/forge-membership.ts'
+import { walletTools } from '../simulator/wallet-tools.ts'
 import { registerClient } from './register-client.ts'
 import { startTestSignIn } from './start-sign-in.ts'
 import { startWalletServer } from './wallet-server.ts'
@@ -41,8 +41,8 @@ export async function startSignInScene(prove?: ProvingTools['prove']) {
     browser,
     /** Opens a tab without cookies, and collects the errors of its console. */
     openTab: (device: BrowserContextOptions = {}) => openTab(browser, shop.url, device),
-    /** The chain and the prover that simulated people need. */
-    world: { rpcUrl: platform.anvil.rpcUrl, prove: prove ?? forgeMembership },
+    /** What the wallet of simulated people uses. */
+    world: walletTools(platform.anvil, prove),
     async stop() {
       await browser.close()
       await shop.stop()

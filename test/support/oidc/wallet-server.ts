@@ -3,12 +3,12 @@ import express from 'express'
 import type { ProvingTools } from '../../../local/simulator/prove-for-person.ts'
 import { createSimulatorPage } from '../../../local/simulator/simulator-page.ts'
 import { createWalletBridge } from '../../../local/simulator/wallet-bridge.ts'
-import { forgeMembership } from '../simulator/forge-membership.ts'
+import { type WalletWorld, walletTools } from '../simulator/wallet-tools.ts'
 
 export type WalletServer = {
   url: string
-  /** Tells the simulator the URL of the chain. The simulator starts before the chain. */
-  setChain(rpcUrl: string): void
+  /** Tells the simulator the URLs of the chain and of the developer API. The simulator starts before both. */
+  setChain(rpcUrl: string, baseUrl?: string): void
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -16,10 +16,11 @@ export type WalletServer = {
 /** Starts the platform's wallet bridge and simulator page on one server, which tests can stop. */
 export async function startWalletServer(
   port: number,
-  prove: ProvingTools['prove'] = forgeMembership,
+  prove?: ProvingTools['prove'],
 ): Promise<WalletServer> {
-  const world = { rpcUrl: '', prove }
-  const web = express().use(createSimulatorPage(world), createWalletBridge())
+  const world: WalletWorld = { rpcUrl: '' }
+  const tools = walletTools(world, prove)
+  const web = express().use(createSimulatorPage(tools), createWalletBridge())
   let server: Server
   const start = async () => {
     server = createServer(web)
@@ -28,9 +29,7 @@ export async function startWalletServer(
   await start()
   return {
     url: `http://localhost:${port}`,
-    setChain: (rpcUrl) => {
-      world.rpcUrl = rpcUrl
-    },
+    setChain: (rpcUrl, baseUrl) => Object.assign(world, { rpcUrl, baseUrl }),
     start,
     async stop() {
       server.closeAllConnections()
