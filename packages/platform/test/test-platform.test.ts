@@ -3,6 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { isPortFree } from '../../../local/process/free-port.ts'
 import { temporaryFolder } from '../../../local/process/temporary-folder.ts'
 import { startBrowser } from '../../../test/support/chromium.ts'
@@ -85,6 +86,54 @@ test('a proof for the hash of a signal is the proof for the signal', async () =>
     'Send signal or signal_hash, not both.',
   )
 })
+
+test('a proof of protocol 4.0 is verified and counted once, and a changed proof is counted nowhere', async () => {
+  const purpose = { app: platform.appId, protocol: '4.0', identity: 'ada' } as const
+  const proof = await platform.prove({ ...purpose, action: 'join', signal: 'yes' })
+  const [item] = proof.responses
+  const changes = [
+    { nonce: `0x${'0'.repeat(63)}1` },
+    { action: 'leave' },
+    { responses: [{ ...item, signal_hash: `0x${'0'.repeat(64)}` }] },
+    { responses: [{ ...item, expires_at_min: 1_900_000_000 }] },
+    { responses: [{ ...item, issuer_schema_id: 9303 }] },
+    { responses: [{ ...item, nullifier: `0x${'0'.repeat(63)}1` }] },
+  ]
+  for (const change of changes)
+    expect(await postVerify4({ ...proof, ...change })).toMatchObject({
+      status: 400,
+      body: { code: 'all_verifications_failed' },
+    })
+  expect(await postVerify4(proof)).toMatchObject({
+    status: 200,
+    body: { success: true, action: 'join', nullifier: item?.nullifier },
+  })
+  expect(await postVerify4(proof)).toMatchObject({ body: { code: 'max_verifications_reached' } })
+})
+
+test('session proofs of one person are verified, and another person gets no proof of the session', async () => {
+  const purpose = { app: platform.appId, protocol: '4.0', identity: 'ada' } as const
+  const opened = await platform.prove({ ...purpose, session_id: 'create' })
+  const session_id = requireValue(opened.session_id, 'the session id')
+  const again = await platform.prove({ ...purpose, session_id, credential: 'passport' })
+  for (const proof of [opened, again])
+    expect(await postVerify4(proof)).toMatchObject({
+      status: 200,
+      body: { success: true, session_id },
+    })
+  await expect(platform.prove({ ...purpose, session_id, identity: 'bob' })).rejects.toThrow(
+    'The simulator made no proof: This person did not open this session',
+  )
+})
+
+async function postVerify4(proof: object) {
+  const response = await fetch(`${platform.baseUrl}/api/v4/verify/${platform.appId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(proof),
+  })
+  return { status: response.status, body: await response.json() }
+}
 
 test('signIn signs a person in to a website, and the same person again', async () => {
   const start = `${platform.demoUrl}/sign-in`

@@ -28,6 +28,8 @@ export type PlatformOptions = {
 
 /** The person and the action of a simulated proof. */
 export type Purpose = {
+  /** The protocol of the proof. `Purpose4` has the fields for protocol 4.0. */
+  protocol?: '3.0'
   /** The id of a staging app: production apps accept no simulated people. */
   app: string
   /** The action's identifier, such as `vote`. */
@@ -43,7 +45,7 @@ export type Purpose = {
 }
 
 /** The person and the purpose of a simulated proof of protocol 4.0. Times are in seconds since the epoch. */
-export type Purpose4 = Omit<Purpose, 'action' | 'level'> & {
+export type Purpose4 = Omit<Purpose, 'protocol' | 'action' | 'level'> & {
   protocol: '4.0'
   /** The action's identifier, for a uniqueness proof. */
   action?: string
