@@ -85,6 +85,8 @@ const DEMO_VALUES = {
     'rp_1cf5c1eeff2cad12',
   ],
   protocol_version: ['3.0', '4.0'],
+  nonce: ['0x1', '7'],
+  session_id: ['', `session_${'0'.repeat(63)}101${'0'.repeat(62)}`],
   environment: ['production', 'staging', 'sandbox'],
   id: [
     'app_staging_00000000000000000000000000000001',

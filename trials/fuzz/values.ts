@@ -9,6 +9,7 @@ export type Schema = {
   pattern?: string | undefined
   properties?: Record<string, Schema> | undefined
   items?: Schema | undefined
+  minItems?: number | undefined
   anyOf?: Schema[] | undefined
   oneOf?: Schema[] | undefined
   $ref?: string | undefined
@@ -22,6 +23,7 @@ export const Schema: z.ZodType<Schema> = z.lazy(() =>
     pattern: z.string().optional(),
     properties: z.record(z.string(), Schema).optional(),
     items: Schema.optional(),
+    minItems: z.number().optional(),
     anyOf: z.array(Schema).optional(),
     oneOf: z.array(Schema).optional(),
     $ref: z.string().optional(),
@@ -155,11 +157,20 @@ function createValidValue(
   if (options) return fc.oneof(...options.map((option) => createValue(option, context)))
   if (schema.properties) return createObject(schema.properties, context)
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
-  if (type === 'array') return fc.array(createValue(schema.items ?? {}, context), { maxLength: 4 })
+  if (type === 'array') return createList(schema, context)
   if (type === 'integer' || type === 'number') return number
   if (type === 'boolean') return fc.boolean()
   if (type === 'string' && schema.pattern) return createMatchingText(schema.pattern)
   return text
+}
+
+/** Creates lists that have the required number of entries, such as the words of a proof. */
+function createList(
+  { items = {}, minItems = 0 }: Schema,
+  context: Parameters<typeof createValidValue>[1],
+): fc.Arbitrary<unknown> {
+  const length = { minLength: minItems, maxLength: Math.max(4, minItems) }
+  return fc.array(createValue(items, context), length)
 }
 
 function createMatchingText(pattern: string): fc.Arbitrary<unknown> {
