@@ -2,7 +2,7 @@
 import { IDKitWidget, VerificationLevel } from 'idkit-2'
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ACTION, APP_ID, SIGNAL } from './app.mjs'
+import { LEGACY_ACTION as ACTION, APP_ID, SIGNAL } from './app.mjs'
 
 function Page() {
   const [outcome, setOutcome] = useState('')

@@ -1,4 +1,4 @@
-import { deviceLegacy, IDKitRequestWidget } from '@worldcoin/idkit'
+import { CredentialRequest, IDKitRequestWidget } from '@worldcoin/idkit'
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ACTION, APP_ID, SIGNAL } from './app.mjs'
@@ -41,8 +41,8 @@ function Page() {
           action={ACTION}
           rp_context={signedRequest}
           bridge_url={import.meta.env.BRIDGE_URL ?? 'http://localhost:3003'}
-          allow_legacy_proofs
-          preset={deviceLegacy({ signal: SIGNAL })}
+          allow_legacy_proofs={false}
+          constraints={CredentialRequest('proof_of_human', { signal: SIGNAL })}
           handleVerify={verifyOnServer}
           onSuccess={() => setOutcome('Verified.')}
         />

@@ -1,6 +1,6 @@
 // In your app, import '@worldcoin/idkit-core/backend'. Here version 2 is installed as idkit-core-2.
 import { verifyCloudProof } from 'idkit-core-2/backend'
-import { ACTION, APP_ID, SIGNAL } from './app.mjs'
+import { LEGACY_ACTION as ACTION, APP_ID, SIGNAL } from './app.mjs'
 
 const { BASE_URL = 'http://localhost:3000' } = process.env
 

@@ -1,6 +1,6 @@
 import { hashSignal } from '@worldcoin/idkit/hashing'
 import { signRequest } from '@worldcoin/idkit-server'
-import { ACTION, APP_ID, RP_ID, SIGNAL } from './app.mjs'
+import { ACTION, RP_ID, SIGNAL } from './app.mjs'
 
 const {
   BASE_URL = 'http://localhost:3000',
@@ -17,15 +17,16 @@ export function signedRequest() {
   return { rp_id: RP_ID, nonce, created_at: createdAt, expires_at: expiresAt, signature: sig }
 }
 
-/** Verifies a result of IDKit 4. Succeeds once for each person, and only for this vote. */
-export async function verify({ protocol_version, responses }) {
+/** Verifies a result of IDKit 4. Succeeds once for each person, and only for this poll. */
+export async function verify({ protocol_version, nonce, responses }) {
   // Use your own action and signal, never the browser's. Then a proof for another action or signal is invalid.
   const signal_hash = hashSignal(SIGNAL)
-  const response = await fetch(`${BASE_URL}/api/v4/verify/${APP_ID}`, {
+  const response = await fetch(`${BASE_URL}/api/v4/verify/${RP_ID}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       protocol_version,
+      nonce,
       action: ACTION,
       responses: responses?.map((proof) => ({ ...proof, signal_hash })),
     }),

@@ -1,6 +1,8 @@
 import { signRequest } from '@worldcoin/idkit-server'
 import type { Browser, BrowserContext } from 'playwright-core'
+import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { rpIdOfApp } from '../../lib/proof/protocol-4/rp-id.ts'
 import { requireValue } from '../../lib/runtime/require-value.ts'
 import { freePort } from '../../local/process/free-port.ts'
@@ -14,7 +16,7 @@ import { startTestPlatform, type TestPlatform } from '../support/webhooks/start-
 // Runs the widgets of IDKit 4 from npm in a real browser. The platform gets their results unchanged.
 
 const APP = requireValue(DEMO[0], 'the staging app of the demo data').id
-const PRIVATE_KEY = `0x${'11'.repeat(32)}` as const
+const PRIVATE_KEY: Hex = `0x${'11'.repeat(32)}`
 
 let platform: TestPlatform
 let wallet: WalletServer
@@ -66,7 +68,7 @@ describe('a request with allow_legacy_proofs gets a proof of protocol 3.0', () =
 test('idkit-core 4 without React verifies a person', async () => {
   await platform.action(APP, { action: 'core' })
   const page = await context.newPage()
-  await page.exposeFunction('openWallet', approve)
+  await page.exposeFunction('openWallet', (link: string) => approve(link, 'person-1'))
   await page.goto(website.url)
   const request = requestOf({
     action: 'core',
@@ -80,26 +82,131 @@ test('idkit-core 4 without React verifies a person', async () => {
   expect(await verify(completion.result)).toMatch(/^200 /)
 })
 
-type Props = { action: string } & Record<string, unknown>
+describe('a request for protocol 4.0 gets proofs that the platform verifies', () => {
+  const human = { type: 'proof_of_human', signal: 'yes' }
+  const passport = { type: 'passport', signal: 'yes' }
+
+  test.each([
+    [
+      'the preset ProofOfHuman',
+      { preset: { type: 'ProofOfHuman', signal: 'yes' } },
+      ['proof_of_human'],
+    ],
+    ['the preset Passport', { preset: { type: 'Passport', signal: 'yes' } }, ['passport']],
+    ['the preset Mnc', { preset: { type: 'Mnc' } }, ['mnc']],
+    ['a single constraint', { constraints: human }, ['proof_of_human']],
+    ['any', { constraints: { any: [human, passport] } }, ['proof_of_human']],
+    ['all', { constraints: { all: [human, passport] } }, ['proof_of_human', 'passport']],
+    [
+      'enumerate',
+      { constraints: { enumerate: [passport, human] } },
+      ['passport', 'proof_of_human'],
+    ],
+  ])('%s', async (name, request, identifiers) => {
+    const action = `poll with ${name}`
+    await addAction(action, '4.0')
+    const answer = await runWidget({ action, ...request, allow_legacy_proofs: false })
+    expect(answer).toMatch(/^200 /)
+    expect(JSON.parse(answer.slice(4))).toMatchObject({
+      success: true,
+      action,
+      results: identifiers.map((identifier) => ({ identifier, success: true })),
+    })
+  })
+
+  test('with allow_legacy_proofs, a person of World ID 4.0 answers with protocol 4.0, and another person with 3.0', async () => {
+    await addAction('both', 'both')
+    const request = {
+      action: 'both',
+      preset: { type: 'ProofOfHuman', signal: 'yes' },
+      allow_legacy_proofs: true,
+    }
+    expect(await runWidget(request)).toContain('"results":[{"identifier":"proof_of_human"')
+    expect(await runWidget(request, 'legacy')).toContain('"protocol_version":"3.0"')
+    const constraints = { type: 'proof_of_human' }
+    const strictRequest = { action: 'both', constraints, allow_legacy_proofs: false }
+    expect(await runWidget(strictRequest, 'legacy')).toBe('error world_id_4_not_available')
+  })
+
+  test('a request that another key has signed is refused by the wallet', async () => {
+    const request = {
+      action: 'forged',
+      preset: { type: 'ProofOfHuman' },
+      allow_legacy_proofs: false,
+    }
+    const rp_context = signedContext('forged', `0x${'22'.repeat(32)}`)
+    expect(await runWidget({ ...request, rp_context })).toBe('error invalid_rp_signature')
+  })
+})
+
+test('IDKitSessionWidget opens a session, and proves later that the same person is there', async () => {
+  const constraints = { type: 'proof_of_human' }
+  const session = { isSession: true, constraints }
+  const first = await runWidget(session)
+  expect(first).toMatch(/^200 /)
+  const { session_id } = z.object({ session_id: z.string() }).parse(JSON.parse(first.slice(4)))
+  const second = await runWidget({ ...session, existing_session_id: session_id })
+  expect(JSON.parse(second.slice(4))).toMatchObject({ success: true, session_id })
+  expect(await runWidget({ ...session, existing_session_id: session_id }, 'person-2')).toMatch(
+    /^error /,
+  )
+})
+
+test('a changed result of protocol 4.0 is refused and not counted, and the result itself counts as often as the limit allows', async () => {
+  await addAction('hostile', '4.0')
+  await addAction('another', '4.0')
+  await platform.db.query("update action set max_verifications = 2 where action = 'hostile'")
+  const answer = await runWidget({
+    action: 'hostile',
+    preset: { type: 'ProofOfHuman', signal: 'yes' },
+    allow_legacy_proofs: false,
+  })
+  expect(answer).toMatch(/^200 /)
+  const result = lastResult
+  const [proof] = result.responses
+  for (const change of [
+    { action: 'another' },
+    { nonce: `0x${'1'.padStart(64, '0')}` },
+    { responses: [{ ...proof, signal_hash: '0x1' }] },
+    { responses: [{ ...proof, nullifier: `0x${'2'.padStart(64, '0')}` }] },
+    { responses: [{ ...proof, expires_at_min: 1 }] },
+  ])
+    expect(await verify({ ...result, ...change })).toMatch(/^400 .*"all_verifications_failed"/)
+  expect(await verify(result)).toMatch(/^200 /)
+  expect(await verify(result)).toMatch(/^400 .*"max_verifications_reached"/)
+})
+
+async function addAction(action: string, protocol: '4.0' | 'both') {
+  const id = await platform.action(APP, { action })
+  await platform.db.query('update action set protocol = $2 where id = $1', [id, protocol])
+}
+
+type Props = { action?: string } & Record<string, unknown>
+
+const Result = z.looseObject({ responses: z.array(z.looseObject({})) })
+
+/** The result of the widget that the platform got last. */
+let lastResult: z.infer<typeof Result>
 
 /** Opens the widget with these props, approves its request as a simulated person, and returns what the page shows. */
-async function runWidget(props: Props): Promise<string> {
+async function runWidget(props: Props, person = 'person-1'): Promise<string> {
   const page = await context.newPage()
   await page.exposeFunction('verify', verify)
   await page.goto(website.url)
   await page.evaluate(`openWidget(${JSON.stringify(requestOf(props))})`)
-  const code = page.locator('[data-test-id="qr-code"]:visible')
-  await code.click()
+  await page.evaluate('navigator.clipboard.writeText("")')
+  await page.locator('[data-test-id="qr-code"]:visible').click()
   const readClipboard = () => page.evaluate<string>('navigator.clipboard.readText()')
   await expect.poll(readClipboard).toMatch(/^https:/)
-  await approve(await readClipboard())
+  await approve(await readClipboard(), person)
   const status = page.getByRole('status')
   await expect.poll(() => status.textContent(), { timeout: 30_000 }).not.toBe('')
   return (await status.textContent()) ?? ''
 }
 
 async function verify(result: unknown): Promise<string> {
-  const { status, body } = await platform.post(`/api/v4/verify/${APP}`, result)
+  lastResult = Result.parse(result)
+  const { status, body } = await platform.post(`/api/v4/verify/${rpIdOfApp(APP)}`, result)
   return `${status} ${JSON.stringify(body)}`
 }
 
@@ -108,8 +215,11 @@ function requestOf(props: Props) {
   return { app_id: APP, bridge_url: wallet.url, environment: 'staging', rp_context, ...props }
 }
 
-function signedContext(action: string) {
-  const { sig, nonce, createdAt, expiresAt } = signRequest({ signingKeyHex: PRIVATE_KEY, action })
+function signedContext(action: string | undefined, privateKey = PRIVATE_KEY) {
+  const { sig, nonce, createdAt, expiresAt } = signRequest({
+    signingKeyHex: privateKey,
+    ...(action && { action }),
+  })
   return {
     rp_id: rpIdOfApp(APP),
     nonce,
@@ -120,8 +230,8 @@ function signedContext(action: string) {
 }
 
 /** Submits the form of the simulator's page. */
-async function approve(link: string) {
-  const form = new URLSearchParams({ connect_url: link, person: 'person-1', answer: 'approve' })
+async function approve(link: string, person: string) {
+  const form = new URLSearchParams({ connect_url: link, person, answer: 'approve' })
   const answer = await fetch(wallet.url, { method: 'POST', body: form })
-  expect(await answer.text()).toContain('Approved')
+  expect(await answer.text()).toMatch(/Approved|refuse/i)
 }

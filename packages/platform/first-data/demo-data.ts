@@ -3,7 +3,7 @@ export const DEMO = [
   {
     name: 'Staging app',
     id: 'app_staging_00000000000000000000000000000001',
-    note: 'Its actions: vote (once), claim (twice), check-in (unlimited)',
+    note: 'Its actions: vote (once), claim (twice), check-in (unlimited), test-action (protocols 3.0 and 4.0)',
   },
   {
     name: 'Legacy action',
