@@ -65,22 +65,25 @@ describe('a request with allow_legacy_proofs gets a proof of protocol 3.0', () =
   )
 })
 
-test('idkit-core 4 without React verifies a person', async () => {
-  await platform.action(APP, { action: 'core' })
-  const page = await context.newPage()
-  await page.exposeFunction('openWallet', (link: string) => approve(link, 'person-1'))
-  await page.goto(website.url)
-  const request = requestOf({
-    action: 'core',
-    preset: { type: 'OrbLegacy', signal: 'yes' },
-    allow_legacy_proofs: true,
-  })
-  const completion = await page.evaluate<{ result?: unknown }>(
-    `requestProof(${JSON.stringify(request)})`,
-  )
-  expect(completion).toMatchObject({ success: true })
-  expect(await verify(completion.result)).toMatch(/^200 /)
-})
+test.each([
+  ['3.0', { preset: { type: 'OrbLegacy', signal: 'yes' }, allow_legacy_proofs: true }],
+  ['4.0', { constraints: { type: 'proof_of_human' }, allow_legacy_proofs: false }],
+] as const)(
+  'idkit-core 4 without React verifies a person with protocol %s',
+  async (protocol, fields) => {
+    const action = `core ${protocol}`
+    await addAction(action, protocol)
+    const page = await context.newPage()
+    await page.exposeFunction('openWallet', (link: string) => approve(link, 'person-1'))
+    await page.goto(website.url)
+    const request = requestOf({ action, ...fields })
+    const completion = await page.evaluate<{ result?: unknown }>(
+      `requestProof(${JSON.stringify(request)})`,
+    )
+    expect(completion).toMatchObject({ success: true, result: { protocol_version: protocol } })
+    expect(await verify(completion.result)).toMatch(/^200 /)
+  },
+)
 
 describe('a request for protocol 4.0 gets proofs that the platform verifies', () => {
   const human = { type: 'proof_of_human', signal: 'yes' }
@@ -176,7 +179,7 @@ test('a changed result of protocol 4.0 is refused and not counted, and the resul
   expect(await verify(result)).toMatch(/^400 .*"max_verifications_reached"/)
 })
 
-async function addAction(action: string, protocol: '4.0' | 'both') {
+async function addAction(action: string, protocol: '3.0' | '4.0' | 'both') {
   const id = await platform.action(APP, { action })
   await platform.db.query('update action set protocol = $2 where id = $1', [id, protocol])
 }
