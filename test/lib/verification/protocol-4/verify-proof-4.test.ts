@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { useChecks4 } from '../../../support/verification/checks-4.ts'
 import { PUBLIC_PROOF_TIME, submittedProof4 } from '../../../support/verification/protocol-4.ts'
+import { revert } from '../../../support/verification/world-chain.ts'
 
 const scene = useChecks4()
 const uniqueness = submittedProof4('uniqueness')
@@ -71,6 +72,30 @@ describe('a proof needs the chain only if its facts are not cached', () => {
     expect(await verify(session)).toMatchObject({ valid: true })
     clock.now += 2
     await expect(verify(session)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  test('a proof waits for a slow chain, and gets unavailable from a chain that never answers', async () => {
+    const { state, clock, verify } = await scene()
+    state.beforeAnswer = () => new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await verify(uniqueness)).toMatchObject({ valid: true })
+    state.beforeAnswer = () => new Promise(() => {})
+    expect(await verify(session)).toMatchObject({ valid: true })
+    clock.now += 61
+    await expect(verify(session)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  test('a contract that reverts without a reason is unavailable, and accepts no proof', async () => {
+    for (const name of ['getTreeDepth', 'isValidRoot', 'issuerSchemaIdToPubkey']) {
+      const { state, verify } = await scene()
+      state.answers.set(name, revert('0x'))
+      await expect(verify(uniqueness)).rejects.toMatchObject({ code: 'unavailable' })
+    }
+  })
+
+  test('a registry that reverts with an unknown id has no OPRF key', async () => {
+    const { state, verify } = await scene()
+    state.oprfKeys.clear()
+    expect(await verify(uniqueness)).toEqual({ valid: false, reason: 'invalid_rp' })
   })
 
   test('a malformed proof is refused without the chain', async () => {
