@@ -12,12 +12,18 @@ import {
   forgeVerifications,
   publishPeopleRoot,
 } from '../load/verification-requests.ts'
+import { forgeVerifications4, publishFacts4 } from '../load/verification-requests-4.ts'
 import { type Figure, percentile } from '../report/figure.ts'
 
 /** A server reaches its full speed only after some thousand requests, once its code is compiled. */
 const WARM_UP = 4_000
 const PEOPLE_PER_ROUND = 1_000
 const ROUNDS = 3
+/** Forging a proof of protocol 4.0 takes some milliseconds, most of them to compress it. */
+const WARM_UP_4 = 1_000
+const PEOPLE_PER_ROUND_4 = 500
+/** The first people of protocol 3.0 have been counted by the other measurements. */
+const FIRST_PERSON_3 = WARM_UP + PEOPLE_PER_ROUND * (ROUNDS + 1)
 const CONNECTIONS = 16 * availableParallelism()
 
 /**
@@ -34,7 +40,8 @@ export async function measureVerifyEndToEnd(): Promise<Figure[]> {
     const latency = calls.splice(0, PEOPLE_PER_ROUND)
     const throughput = await measureThroughput(baseUrl, calls)
     const rate = 0.8 * throughput.value
-    return [throughput, await measureLatency(baseUrl, latency, rate)]
+    const latencyFigure = await measureLatency(baseUrl, latency, rate)
+    return [throughput, latencyFigure, await measureProtocols(platform.facts)]
   } finally {
     await platform.stop()
   }
@@ -74,6 +81,39 @@ async function measureLatency(
   const [p50, p99] = [percentile(ms, 0.5), percentile(ms, 0.99)]
   const name = `p99 ÷ p50 at ${Math.round(rate)}/s, 80 % load`
   return { name, value: p99, unit: 'ms', baseline: p50, target: { atMost: 4 } }
+}
+
+/** Compares the throughput of proofs of protocol 4.0 with that of 3.0, in turns, for distinct people. */
+async function measureProtocols(facts: { baseUrl: string; rpcUrl: string }): Promise<Figure> {
+  await publishFacts4(facts)
+  const count = WARM_UP_4 + PEOPLE_PER_ROUND_4 * ROUNDS
+  const calls4 = await forgeVerifications4(count)
+  const calls3 = (await forgeVerifications(FIRST_PERSON_3 + count)).slice(FIRST_PERSON_3)
+  const run = async (calls: Call[], people: number) => {
+    const { samples, seconds } = await runClosedLoop(
+      facts.baseUrl,
+      calls.splice(0, people),
+      CONNECTIONS,
+    )
+    requireAccepted(samples)
+    return seconds
+  }
+  // The first proof creates the action.
+  await run(calls4, 1)
+  await run(calls4, WARM_UP_4 - 1)
+  let [seconds3, seconds4] = [0, 0]
+  for (let round = 0; round < ROUNDS; round++) {
+    seconds3 += await run(calls3, PEOPLE_PER_ROUND_4)
+    seconds4 += await run(calls4, PEOPLE_PER_ROUND_4)
+  }
+  const total = PEOPLE_PER_ROUND_4 * ROUNDS
+  return {
+    name: 'POST /api/v4/verify, protocol 4.0 ÷ POST /api/v2/verify',
+    value: total / seconds4,
+    unit: '/s',
+    baseline: total / seconds3,
+    target: { atLeast: 0.6 },
+  }
 }
 
 type Body = Record<'proof' | 'merkle_root' | 'nullifier_hash' | 'signal_hash', string>
