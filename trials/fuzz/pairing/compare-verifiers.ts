@@ -1,18 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import { type SnarkjsKey, groth16 as snarkjs } from 'snarkjs'
+import type { CompressedProof } from '../../../lib/proof/compressed-proof.ts'
 import { protocol4Proofs } from '../../../lib/proof/examples/protocol-4-proofs.ts'
 import { realProofs } from '../../../lib/proof/examples/real-proofs.ts'
 import { p, r } from '../../../lib/proof/field.ts'
 import { ceremonyKeys, parseVerificationKey } from '../../../lib/proof/keys.ts'
 import { createVerifiers } from '../../../lib/proof/pairing/groth16/groth16-verifier.ts'
 import { curveCompiled, prepareMclVerifier } from '../../../lib/proof/pairing/mcl-verifier.ts'
-import type { ProofVerifier } from '../../../lib/proof/pairing/verification-key.ts'
+import type {
+  AnyProof,
+  ProofVerifier,
+  Signals,
+} from '../../../lib/proof/pairing/verification-key.ts'
 import { sharePairingEngine } from '../../../lib/verification/threads/shared-pairing-engine.ts'
 import {
   developmentKey,
   developmentKey4,
 } from '../../../local/simulator/development-key/development-key.ts'
 import { createForger, type Forger } from '../../../local/simulator/forge.ts'
+import { compressProof } from '../../../local/simulator/protocol-4/compress-proof.ts'
 import { proofForSnarkjs } from '../../../local/simulator/snarkjs-proof.ts'
 import { type Candidate, MUTATIONS } from './mutations.ts'
 import { createSeededNumbers, type RandomNumbers } from './random-numbers.ts'
@@ -23,6 +29,8 @@ export type Comparison = {
   rejected: number
   /** The number of these proofs that snarkjs verified too. */
   snarkjsCount: number
+  /** The number of compressed proofs that were accepted. */
+  compressedAccepted: number
   /** The proofs on which the verifiers disagree. */
   disagreements: string[]
 }
@@ -47,12 +55,22 @@ export async function compareVerifiers(options: Options): Promise<Comparison> {
   const { count, seed, snarkjsOneIn, onProgress } = options
   const verifiers = await startVerifiers()
   const numbers = createSeededNumbers(seed)
-  const result: Comparison = { accepted: 0, rejected: 0, snarkjsCount: 0, disagreements: [] }
+  const result: Comparison = {
+    ...{ accepted: 0, rejected: 0, snarkjsCount: 0, compressedAccepted: 0 },
+    disagreements: [],
+  }
   let valid = await verifiers.validCandidate(numbers)
   for (let index = 0; index < count; index++) {
     if (index % PER_CANDIDATE === 0) valid = await verifiers.validCandidate(numbers)
     const name = numbers.pick(Object.keys(MUTATIONS))
     const candidate = MUTATIONS[name]?.(valid.candidate, numbers) ?? valid.candidate
+    if (index % PER_CANDIDATE === 0) {
+      const compressed = flipWord(compressProof(valid.candidate.proof), numbers)
+      const verdicts = verifiers.compressed(valid, compressed)
+      result.compressedAccepted += Number(verdicts[1])
+      if (new Set(verdicts).size > 1)
+        result.disagreements.push(`${seed} ${index} compressed: ${verdicts} ${compressed}`)
+    }
     const answers = [verifiers.engine(valid.key, candidate), verifiers.oracle(valid.key, candidate)]
     if (numbers.below(snarkjsOneIn) === 0) {
       answers.push(await verifiers.snarkjs(valid.key, candidate))
@@ -87,6 +105,11 @@ async function startVerifiers() {
   return {
     engine: (key: string, candidate: Candidate) => verifyWith(engineVerifiers, key, candidate),
     oracle: (key: string, candidate: Candidate) => verifyWith(oracles, key, candidate),
+    /** Verifies a compressed proof with the pairing engine and mcl-wasm, which decompress by different code. */
+    compressed: ({ key, candidate }: KeyedCandidate, proof: CompressedProof) =>
+      [engineVerifiers, oracles].map((verifiersOfKeys) =>
+        verifyWith(verifiersOfKeys, key, { ...candidate, proof }),
+      ),
     snarkjs: (key: string, candidate: Candidate) =>
       verifyWithSnarkjs(snarkjsKeys.get(key), candidate),
     validCandidate: (numbers: RandomNumbers) => createValidCandidate(development, numbers),
@@ -121,7 +144,7 @@ async function readCeremonyKeys(): Promise<[string, SnarkjsKey][]> {
 function verifyWith(
   verifiers: ReadonlyMap<string, ProofVerifier>,
   key: string,
-  candidate: Candidate,
+  candidate: { proof: AnyProof; signals: Signals },
 ): boolean {
   const verify = verifiers.get(key)
   if (verify === undefined) throw new Error(`There is no key ${key}.`)
@@ -156,6 +179,13 @@ async function createValidCandidate(
 }
 
 const PUBLIC_PROOFS = [...realProofs.filter(({ key }) => ceremonyKeys.has(key)), ...protocol4Proofs]
+
+/** Flips a bit of a word, or none in one of four cases. */
+function flipWord(words: CompressedProof, { below }: RandomNumbers): CompressedProof {
+  const [index, bit] = [below(4), below(4) === 0 ? 0n : 1n << BigInt(below(256))]
+  const [a, b0, b1, c] = words.map((word, i) => (i === index ? word ^ bit : word))
+  return [a ?? 0n, b0 ?? 0n, b1 ?? 0n, c ?? 0n]
+}
 
 function printCandidate({ proof: { a, b, c }, signals }: Candidate): string {
   return `A ${a} B ${b} C ${c} signals ${signals}`

@@ -9,6 +9,7 @@ test('the pairing engine, mcl-wasm and snarkjs agree on valid and changed proofs
     accepted,
     rejected: refused,
     snarkjsCount: bySnarkjs,
+    compressedAccepted,
     disagreements,
   } = await compareVerifiers({
     count: COUNT,
@@ -19,4 +20,5 @@ test('the pairing engine, mcl-wasm and snarkjs agree on valid and changed proofs
   expect(accepted).toBeGreaterThan(COUNT / 10)
   expect(refused).toBeGreaterThan(COUNT / 2)
   expect(bySnarkjs).toBeGreaterThan(5)
+  expect(compressedAccepted).toBeGreaterThan(COUNT / 80)
 })
