@@ -45,6 +45,8 @@ export async function startInstance({ env, host, port, now, documentedAnswers }:
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     expectDocumented,
+    /** The metrics of the instance. */
+    registry: services.metrics.registry,
     async stop() {
       sockets.close()
       await close(server)

@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
 import { formatField, hashToField } from '../../../../lib/proof/encoding.ts'
 import { r } from '../../../../lib/proof/field.ts'
+import { protocol4Signals } from '../../../../lib/proof/protocol-4/public-signals.ts'
 import { parseRpId, rpIdOfApp } from '../../../../lib/proof/protocol-4/rp-id.ts'
 import { formatSessionId } from '../../../../lib/proof/protocol-4/session-id.ts'
 import { requireValue } from '../../../../lib/runtime/require-value.ts'
-import { createForger4 } from '../../verification/forger-4.ts'
+import { developmentKey4 } from '../../../../local/simulator/development-key/development-key.ts'
+import { createProofForger } from '../../../../local/simulator/forge.ts'
+import { compressProof } from '../../../../local/simulator/protocol-4/compress-proof.ts'
 import { startWorldChain, VERIFIER } from '../../verification/world-chain.ts'
 import { startTestPlatform, type TestPlatform } from '../start-platform.ts'
 
@@ -21,13 +24,14 @@ export let chain: Awaited<ReturnType<typeof startWorldChain>>
 export let team: Awaited<ReturnType<TestPlatform['team']>>
 /** A staging app with the action `vote` of protocol 4.0. */
 export let app: string
-let forger: Awaited<ReturnType<typeof createForger4>>
+let forge: Awaited<ReturnType<typeof createProofForger>>
 let people = 0n
 
-/** Starts a platform with a chain of protocol 4.0 and a verification key whose proofs can be forged. */
+/** Starts a platform with a chain of protocol 4.0, whose facts a test may change. The proofs are forged with the development key. */
 export function setTheScene4(): void {
   beforeAll(async () => {
-    forger = await createForger4()
+    const key = await developmentKey4()
+    forge = await createProofForger(key)
     chain = await startWorldChain({
       treeDepth: TREE_DEPTH,
       roots: new Set([ROOT]),
@@ -39,7 +43,7 @@ export function setTheScene4(): void {
       WORLD_ID_VERIFIER_PRODUCTION: VERIFIER,
       WORLD_ID_VERIFIER_STAGING: VERIFIER,
       VERIFICATION_KEYS_4_STAGING: 'development-4',
-      DEVELOPMENT_KEY_4_FILE: forger.keyFile,
+      DEVELOPMENT_KEY_4_FILE: key.verificationKeyFile,
       WORLD_ID_CROSS_CHECK_ONE_IN: '0',
     })
     team = await platform.team()
@@ -149,7 +153,7 @@ async function proofOf(
 ) {
   const { signalHash = 0n, issuer = ISSUER, root = ROOT, nonce } = statement
   const expiresAtMin = statement.expires ?? BigInt(Math.floor(Date.now() / 1_000)) + 60n
-  const proof = await forger.forge({
+  const inputs = {
     ...purpose,
     nullifier,
     nonce,
@@ -162,14 +166,15 @@ async function proofOf(
     treeDepth: TREE_DEPTH,
     rpId: statement.rpId ?? rpNumber(appId),
     oprfKey: OPRF_KEY,
-  })
+  }
+  const words = compressProof(await forge(protocol4Signals(inputs)))
   const common = {
     identifier: 'proof_of_human',
     signal_hash: hex(signalHash),
     issuer_schema_id: Number(issuer),
     expires_at_min: Number(expiresAtMin),
   }
-  return { nullifier, proof, common }
+  return { nullifier, proof: [...words, root].map(hex), common }
 }
 
 /** Sends a result to `/api/v4/verify`. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { keccak256, stringToBytes, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, database } from '../support/database.ts'
-import { makeApp, makeTeam } from '../support/webhooks/platform-rows.ts'
+import { type Database, database } from '../../support/database.ts'
+import { makeApp, makeTeam } from '../../support/webhooks/platform-rows.ts'
 
 let db: Database
 
