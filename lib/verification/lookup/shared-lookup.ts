@@ -3,7 +3,10 @@ import { ApiError } from '../../runtime/errors.ts'
 import type { FairQueue } from '../../runtime/limits/fair-queue.ts'
 
 /** The source of a fact: a cached fact, a running query of another caller, or a new query to the chain. */
-export type FactSource = 'memory' | 'under_way' | 'chain'
+export type FactSource = (typeof SOURCES)[number]
+
+/** The sources of facts. */
+export const SOURCES = ['memory', 'under_way', 'chain'] as const
 
 /**
  * Looks up a fact by its name.

@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client'
 import type { VerifierSettings, WorldIdContracts } from '../../chain/world-id-contracts.ts'
 import type { PublicKey } from '../../proof/protocol-4/public-signals.ts'
 import { createFairQueue, type FairQueue } from '../../runtime/limits/fair-queue.ts'
-import { createSharedLookup, type FactSource } from '../lookup/shared-lookup.ts'
+import { createSharedLookup, type FactSource, SOURCES } from '../lookup/shared-lookup.ts'
 
 /** The facts about a proof of protocol 4.0 that only the chain knows. All functions throw unavailable, like SharedLookup. */
 export type ChainFacts = {
@@ -97,6 +97,7 @@ export function uncachedFacts(contracts: Contracts): ChainFacts {
   }
 }
 
+/** Counts the lookups. All counters start at 0. */
 function countLookups(registry: Registry): (fact: FactKind, answer: FactSource) => void {
   const lookups = new Counter({
     name: 'world_chain_lookups_total',
@@ -104,5 +105,6 @@ function countLookups(registry: Registry): (fact: FactKind, answer: FactSource) 
     labelNames: ['fact', 'answer'],
     registers: [registry],
   })
+  for (const fact of KINDS) for (const answer of SOURCES) lookups.inc({ fact, answer }, 0)
   return (fact, answer) => lookups.inc({ fact, answer })
 }
