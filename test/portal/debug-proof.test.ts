@@ -57,6 +57,19 @@ test('the proof debugger reports invalid JSON at the field and keeps the typed t
   await scene.close(page)
 })
 
+test('a session proof needs no action, and other proofs do', async () => {
+  const { page, complaints } = await scene.openAs(owner.email, `${owner.path}/debug-proof`)
+  const result = { protocol_version: '4.0', nonce: '0x01', responses: [] }
+  await check(page, JSON.stringify(result))
+  await page.getByText('Enter the action of this proof.').waitFor()
+  await check(page, JSON.stringify({ ...result, session_id: 'session_1' }))
+  await page.getByText('A session proof has no action.').waitFor()
+  await page.getByText('The relying party has an OPRF key').waitFor()
+  await page.getByText('responses: Must have at least 1 entries.').waitFor()
+  await expectNoFaults(page, complaints)
+  await scene.close(page)
+})
+
 async function chooseAction(page: Page) {
   await page.getByRole('combobox', { name: 'Action' }).fill('vo')
   await page.getByRole('option', { name: 'vote' }).click()

@@ -49,12 +49,9 @@ export function describeAnswer(answer: unknown): Description {
       text: 'This person has reached the limit of this action and was not counted again. Ask again, and answer as another person.',
       results,
     }
-  return {
-    color: 'red',
-    title: 'Rejected',
-    text: failure?.detail ?? 'The platform gave no reason.',
-    results,
-  }
+  const detail = failure?.detail ?? 'The platform gave no reason.'
+  const text = results.length > 0 ? 'The platform counted no person.' : detail
+  return { color: 'red', title: 'Rejected', text, results }
 }
 
 function usesInWords({ uses, max_uses }: z.infer<typeof Uses>): string {

@@ -82,6 +82,10 @@ const REFUSALS: Readonly<Record<string, Message>> = {
     title: 'No proof',
     text: 'The document of the person does not have the attributes that the request asks for.',
   },
+  feature_unavailable: {
+    title: 'No proof',
+    text: 'This wallet does not support a part of the request.',
+  },
   unexpected_response: {
     title: 'No proof',
     text: 'The answer of the wallet cannot be read. The wallet may use another protocol.',
