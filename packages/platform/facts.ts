@@ -24,6 +24,8 @@ export const Facts = z.object({
   rpcUrl: z.string(),
   /** The local chain's token contracts. */
   tokens: z.object({ usdce: Address, wld: Address }),
+  /** The local chain's verifier contracts of protocol 4.0. The one for staging accepts simulated people. */
+  verifiers: z.object({ production: Address, staging: Address }),
   /** The page with the mail that the platform has sent. */
   mailUrl: z.string(),
   databaseUrl: z.string(),

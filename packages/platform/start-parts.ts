@@ -189,7 +189,7 @@ async function startInOrder(settings: PlatformSettings, tools: StartTools): Prom
   return {
     ...addresses,
     hasura: { ...hasura, consoleUrl: await findConsole(hasura) },
-    ...{ rpcUrl, tokens: contracts.tokens, mailUrl },
+    ...{ ...chain, tokens: contracts.tokens, mailUrl },
     databaseUrl: database.databaseUrl,
     databaseFolder: database.folder,
     ...teamFacts(keys, secrets),

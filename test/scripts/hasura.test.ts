@@ -15,6 +15,7 @@ const FACTS: Facts = {
   hasura: { endpoint: 'http://localhost:18080', adminSecret: 'of the platform', consoleUrl: null },
   rpcUrl: 'http://127.0.0.1:8545',
   tokens: { usdce: `0x${'c'.repeat(40)}`, wld: `0x${'d'.repeat(40)}` },
+  verifiers: { production: '0x01', staging: '0x02' },
   mailUrl: 'http://localhost:8025',
   databaseUrl: 'postgres://localhost/postgres',
   databaseFolder: null,

@@ -148,6 +148,7 @@ function demoFacts() {
     hasura: { endpoint: unreachableUrl, adminSecret: 'x', consoleUrl: null },
     rpcUrl: anvil.rpcUrl,
     tokens: { usdce: '0x', wld: '0x' },
+    verifiers: { production: '0x', staging: '0x' },
     mailUrl: unreachableUrl,
     databaseUrl: 'postgres://127.0.0.1:9/x',
     databaseFolder: null,

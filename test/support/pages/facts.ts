@@ -13,6 +13,7 @@ export const FACTS: Facts = {
   },
   rpcUrl: 'http://127.0.0.1:8545',
   tokens: { usdce: `0x${'c'.repeat(40)}`, wld: `0x${'d'.repeat(40)}` },
+  verifiers: { production: '0x01', staging: '0x02' },
   mailUrl: 'http://localhost:8025',
   databaseUrl: `postgres://postgres:${'p'.repeat(64)}@127.0.0.1:10432/platform`,
   databaseFolder: '/home/ada/platform/.data/postgres',
