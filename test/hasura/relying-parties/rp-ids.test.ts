@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { keccak256, stringToBytes, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, database } from '../../support/database.ts'
-import { makeApp, makeTeam } from '../../support/webhooks/platform-rows.ts'
+import { makeAction, makeApp, makeTeam } from '../../support/webhooks/platform-rows.ts'
 
 let db: Database
 
@@ -61,4 +61,29 @@ test('a row that is inserted with an empty search_path, as by pg_restore, gets i
   )
   await db.query('rollback')
   expect(rows).toEqual([{ rp_id: 'rp_7b4f23dd5fb2a826' }])
+})
+
+test('the audit trail has each change of the columns of protocol 4.0', async () => {
+  const team = await makeTeam(db)
+  const app = await makeApp(db, { team })
+  const action = await makeAction(db, app)
+  await db.query('update app set creates_actions = true where id = $1', [app])
+  await db.query("update action set protocol = 'both', allows_repeat = true where id = $1", [
+    action,
+  ])
+  const { rows } = await db.query(
+    `select subject, changes from audit
+    where subject_id in ($1, $2) and operation = 'update' order by created_at, subject desc`,
+    [app, action],
+  )
+  expect(rows).toEqual([
+    { subject: 'app', changes: { creates_actions: { old: false, new: true } } },
+    {
+      subject: 'action',
+      changes: {
+        protocol: { old: '3.0', new: 'both' },
+        allows_repeat: { old: false, new: true },
+      },
+    },
+  ])
 })
