@@ -1,4 +1,5 @@
 import page from '../../../examples/idkit/page.jsx?raw'
+import { shellQuoted } from './shell-quoted.ts'
 
 type Purpose = {
   appId: string
@@ -48,6 +49,12 @@ const SIGNAL = ''
 const { SIGNING_KEY, PORT = '3005' } = process.env
 
 ${SERVER}`
+}
+
+/** Returns a command that makes and verifies a proof of a simulated person. A test runs the command. */
+export function simulateCommand({ appId, rpId, action, baseUrl }: Purpose): string {
+  return `npm run --silent simulate -- --protocol 4.0 --app ${appId} --action ${shellQuoted(action)} --identity bob |
+  curl -sS ${baseUrl}/api/v4/verify/${rpId} -H 'content-type: application/json' --data-binary @-`
 }
 
 /** The part of the server that is the same for all actions. */

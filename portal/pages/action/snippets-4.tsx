@@ -4,7 +4,8 @@ import { CodeBlock } from '../../components/code-block.tsx'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { settings } from '../../settings/settings.ts'
 import { useApp } from '../../team/current-app.tsx'
-import { pageProgram, serverProgram } from './programs-4.ts'
+import { hasSimulator } from './has-simulator.ts'
+import { pageProgram, serverProgram, simulateCommand } from './programs-4.ts'
 
 /** Shows programs that get and verify a proof of protocol 4.0 for this action. */
 export function Snippets4({ action }: { action: string }) {
@@ -32,6 +33,15 @@ export function Snippets4({ action }: { action: string }) {
         .
       </Text>
       <CodeBlock text={serverProgram(purpose)} label="server in Node" />
+      {hasSimulator(is_staging) && (
+        <>
+          <Text>
+            To try the platform without a website, make and verify a proof of a simulated person in
+            the platform’s folder:
+          </Text>
+          <CodeBlock text={simulateCommand(purpose)} label="proof of a simulated person" />
+        </>
+      )}
     </Stack>
   )
 }

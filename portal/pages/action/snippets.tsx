@@ -2,6 +2,8 @@ import { Stack, Tabs, Text } from '@mantine/core'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { settings } from '../../settings/settings.ts'
 import { useApp } from '../../team/current-app.tsx'
+import { hasSimulator } from './has-simulator.ts'
+import { shellQuoted } from './shell-quoted.ts'
 import { snippetsOf, widgetSnippet } from './snippet-texts.ts'
 import { Snippets4 } from './snippets-4.tsx'
 
@@ -36,8 +38,6 @@ export function Snippets({ action, protocol }: SnippetsProps) {
 function Snippets3({ action }: { action: string }) {
   const { id: appId, is_staging } = useApp()
   const bridgeUrl = is_staging ? settings.bridgeUrl : null
-  // The simulator publishes its group on the platform's local chain, so its command works on the platform's machine only.
-  const hasSimulator = is_staging && ['localhost', '127.0.0.1'].includes(location.hostname)
   const variables = `export BASE_URL=${location.origin} \\
   APP_ID=${appId} ACTION=${shellQuoted(action)} SIGNAL=''`
   return (
@@ -51,7 +51,7 @@ function Snippets3({ action }: { action: string }) {
         programs below read the proof from standard input and the rest from these variables:
       </Text>
       <CodeBlock text={variables} label="variables" />
-      {hasSimulator && (
+      {hasSimulator(is_staging) && (
         <>
           <Text>
             To try a program, make a proof of a simulated person in the platform’s folder. Then run
@@ -76,8 +76,4 @@ function Snippets3({ action }: { action: string }) {
       </Tabs>
     </Stack>
   )
-}
-
-function shellQuoted(text: string): string {
-  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

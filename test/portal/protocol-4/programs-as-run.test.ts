@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import express from 'express'
 import type { BrowserContext, Page } from 'playwright-core'
 import { build } from 'vite'
@@ -9,7 +10,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { rpIdOfApp } from '../../../lib/proof/protocol-4/rp-id.ts'
 import { freePort } from '../../../local/process/free-port.ts'
-import { pageProgram, serverProgram } from '../../../portal/pages/action/programs-4.ts'
+import {
+  pageProgram,
+  serverProgram,
+  simulateCommand,
+} from '../../../portal/pages/action/programs-4.ts'
 import { startWalletServer, type WalletServer } from '../../support/oidc/wallet-server.ts'
 import { startPortal } from '../../support/portal/portal-scene.ts'
 
@@ -54,6 +59,16 @@ test('the page and the server verify a person once, with a proof of protocol 4.0
   await secondPage.getByText('This person has reached the verification limit').waitFor()
 })
 
+test('the command verifies a simulated person', async () => {
+  const { appId } = await createApp()
+  const command = simulateCommand(purposeOf(appId)).replace(
+    '--identity bob',
+    `--identity bob --rpc ${scene.platform.anvil.rpcUrl}`,
+  )
+  const { stdout } = await promisify(execFile)('sh', ['-c', command])
+  expect(JSON.parse(stdout)).toMatchObject({ success: true, action: ACTION })
+})
+
 test('the server refuses a result of a request that it did not sign', async () => {
   const response = await fetch(`${website.url}/verify`, {
     method: 'POST',
@@ -80,13 +95,7 @@ async function createApp() {
 /** Starts the server of the programs, and bundles their page. */
 async function startWebsite({ appId, signingKey }: { appId: string; signingKey: string }) {
   const port = await freePort()
-  const purpose = {
-    appId,
-    rpId: rpIdOfApp(appId),
-    action: ACTION,
-    baseUrl: scene.platform.baseUrl,
-    bridgeUrl: wallet.url,
-  }
+  const purpose = purposeOf(appId)
   writeFileSync(join(folder, 'server.mjs'), serverProgram(purpose))
   writeFileSync(join(folder, 'page.jsx'), pageProgram(purpose))
   writeFileSync(
@@ -107,6 +116,16 @@ async function startWebsite({ appId, signingKey }: { appId: string; signingKey: 
       child.kill()
       await once(child, 'exit')
     },
+  }
+}
+
+function purposeOf(appId: string) {
+  return {
+    appId,
+    rpId: rpIdOfApp(appId),
+    action: ACTION,
+    baseUrl: scene.platform.baseUrl,
+    bridgeUrl: wallet.url,
   }
 }
 
