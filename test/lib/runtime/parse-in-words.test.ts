@@ -45,13 +45,21 @@ const VALUES = [undefined, null, 7, -1, 1.5, '', 'x', 'x'.repeat(5_000), true, {
 test.each(
   routes.filter(({ input }) => !Object.is(input, noInput)).map((route) => [route.path, route]),
 )("the errors of %s are in plain English, not in zod's words", (_path, { input }) => {
-  const { properties } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
-  const fields = Object.keys(properties ?? {})
-  expect(fields.length).toBeGreaterThan(0)
-  for (const field of fields)
-    for (const value of VALUES)
-      for (const issue of parseInWords(input, { [field]: value }).error?.issues ?? [])
-        expect(issue.message).toMatch(
-          /^(This|Must|At least|At most)(?!.*(?:expected|received|Invalid))/,
-        )
+  const { oneOf, ...form } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+  const forms = (oneOf ?? [form]).map((each) => Object.entries(each.properties ?? {}))
+  for (const fields of forms) {
+    expect(fields.length).toBeGreaterThan(0)
+    // The constants choose the form, for example the version of a protocol.
+    const constants = fields.flatMap(([name, field]) =>
+      typeof field === 'object' && field.const !== undefined ? [[name, field.const]] : [],
+    )
+    for (const [field] of fields)
+      for (const value of VALUES) {
+        const fault = { ...Object.fromEntries(constants), [field]: value }
+        for (const issue of parseInWords(input, fault).error?.issues ?? [])
+          expect(issue.message).toMatch(
+            /^(This|Must|At least|At most)(?!.*(?:expected|received|Invalid))/,
+          )
+      }
+  }
 })
