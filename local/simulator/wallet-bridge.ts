@@ -7,6 +7,11 @@ const EncryptedMessage = z.object({ iv: z.string().max(64), payload: z.string().
 
 type EncryptedMessage = z.infer<typeof EncryptedMessage>
 
+/** A request of a page. IDKit 4 chooses the id itself if the person types a code instead of opening a link. */
+const EncryptedRequest = EncryptedMessage.extend({
+  request_id: z.string().min(16).max(128).optional(),
+})
+
 type Exchange =
   | { status: 'initialized' | 'retrieved'; request: EncryptedMessage }
   | { status: 'completed'; response: EncryptedMessage }
@@ -23,12 +28,12 @@ export function createWalletBridge(): Express {
   const exchanges = new Map<string, Exchange>()
 
   const postRequest: RequestHandler<object, unknown, unknown> = (request, response) => {
-    const message = EncryptedMessage.safeParse(request.body)
+    const message = EncryptedRequest.safeParse(request.body)
     if (!message.success) return void response.status(400).end()
-    const id = randomUUID()
-    exchanges.set(id, { status: 'initialized', request: message.data })
-    const [oldest] = exchanges.keys()
-    if (oldest !== undefined && exchanges.size > MAX_EXCHANGES) exchanges.delete(oldest)
+    const { request_id: id = randomUUID(), ...encryptedRequest } = message.data
+    if (exchanges.has(id)) return void response.status(409).end()
+    exchanges.set(id, { status: 'initialized', request: encryptedRequest })
+    dropOldest(exchanges)
     response.status(201).json({ request_id: id })
   }
 
@@ -68,6 +73,11 @@ export function createWalletBridge(): Express {
   web.put('/response/:id', putResponse)
   web.get('/response/:id', getResponse)
   return web
+}
+
+function dropOldest(exchanges: Map<string, Exchange>) {
+  const [oldest] = exchanges.keys()
+  if (oldest !== undefined && exchanges.size > MAX_EXCHANGES) exchanges.delete(oldest)
 }
 
 /** Allows pages of any origin, because sign-in pages may have any origin. */

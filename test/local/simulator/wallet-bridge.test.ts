@@ -44,6 +44,20 @@ test('a response to a request that was not fetched gets 404, and so does an unkn
   expect(await send('GET', `/response/${crypto.randomUUID()}`)).toEqual(NOT_FOUND)
 })
 
+test('a page may choose the id of its request, but not the id of another request', async () => {
+  const request = { ...REQUEST, request_id: 'f'.repeat(64) }
+  const created = { status: 201, body: { request_id: request.request_id } }
+  expect(await send('POST', '/request', request)).toEqual(created)
+  expect(await send('POST', '/request', request)).toEqual({ status: 409, body: null })
+  expect(await send('GET', `/request/${request.request_id}`)).toEqual({
+    status: 200,
+    body: REQUEST,
+  })
+  expect(await send('POST', '/request', { ...REQUEST, request_id: '1' })).toMatchObject({
+    status: 400,
+  })
+})
+
 const NOT_FOUND = { status: 404, body: null }
 
 function answer(status: string, response: unknown = null) {

@@ -27,6 +27,8 @@ type Request = {
   preset?: Preset
   allow_legacy_proofs?: boolean
   require_user_presence?: boolean
+  /** True for a request with a code instead of a QR code. */
+  hasCode?: boolean
   app_id?: `app_${string}`
   rp_context?: Partial<SignedContext>
 }
@@ -67,7 +69,7 @@ export async function startIdkitScene(platform: TestPlatform) {
     }) as const
 
   async function complete(
-    builder: ReturnType<typeof IDKit.request>,
+    builder: ReturnType<typeof IDKit.request | typeof IDKit.requestWithInviteCode>,
     { preset, constraints = CredentialRequest('proof_of_human', { signal: 'yes' }) }: Request,
     person: string,
   ) {
@@ -86,7 +88,8 @@ export async function startIdkitScene(platform: TestPlatform) {
     ask({ person = 'person-1', ...request }: Request) {
       const { allow_legacy_proofs = false } = request
       const config = { ...configOf(request, ACTION), action: ACTION, allow_legacy_proofs }
-      return complete(IDKit.request(config), request, person)
+      const builder = request.hasCode ? IDKit.requestWithInviteCode(config) : IDKit.request(config)
+      return complete(builder, request, person)
     },
     openSession: (person: string) => complete(IDKit.createSession(configOf({}, null)), {}, person),
     proveSession: (sessionId: `session_${string}`, person: string) =>

@@ -113,6 +113,11 @@ describe('a request for credentials of protocol 4.0 gets proofs that the verifie
     expect(other.page).toContain('This person did not open this session')
   })
 
+  test('a request with a code, which the person can type, is answered like a request with a link', async () => {
+    const answer = await scene.ask({ hasCode: true })
+    expect(await verifier.errors(resultOf(answer))).toEqual([null])
+  })
+
   test('a request that needs the presence of the person gets its confirmation', async () => {
     const result = resultOf(await scene.ask({ require_user_presence: true }))
     expect(result).toMatchObject({ user_presence_completed: true })
