@@ -19,7 +19,7 @@ import {
 // Compares the requests of the page "Try it" with those of IDKit 4 from npm.
 
 const fromExample = createRequire(resolve('examples/idkit/package.json'))
-const fromIdKit = createRequire(fromExample.resolve('idkit-4'))
+const fromIdKit = createRequire(fromExample.resolve('@worldcoin/idkit'))
 
 const KEY = generatePrivateKey()
 const APP = { id: 'app_staging_1', name: 'Club', rp_id: 'rp_00000000000000a1' }
@@ -31,7 +31,7 @@ afterEach(() => {
 test.each(['vote', '', '0xabcd', 'Zoë ✓'])(
   'the page signs a request for the action “%s” exactly as IDKit does',
   async (action) => {
-    const { signRequest: signWithIdKit } = Signing.parse(fromExample('idkit-4/signing'))
+    const { signRequest: signWithIdKit } = Signing.parse(fromExample('@worldcoin/idkit/signing'))
     const { sig, nonce, createdAt, expiresAt } = signWithIdKit({ signingKeyHex: KEY, action })
     const request = { action, nonce: HexText.parse(nonce), createdAt, expiresAt }
     expect(await createSignature(KEY, request)).toBe(sig)
