@@ -95,13 +95,18 @@ async function findOnChains(
   chains: readonly ReaderOfUserOperations[],
   hash: string,
 ): Promise<Lookup> {
-  const answers = await Promise.allSettled(chains.map((chain) => chain.findUserOperation(hash)))
-  const [found] = answers.flatMap((answer) =>
-    answer.status === 'fulfilled' && answer.value ? [answer.value] : [],
+  const faults: unknown[] = []
+  const answers = await Promise.all(
+    chains.map((chain) =>
+      chain.findUserOperation(hash).catch((fault: unknown) => {
+        faults.push(fault)
+        return null
+      }),
+    ),
   )
+  const found = answers.find((answer) => answer !== null)
   if (found) return { found }
-  const failure = answers.find((answer) => answer.status === 'rejected')
-  if (failure) throw failure.reason
+  if (faults.length > 0) throw faults[0]
   return { found: null }
 }
 

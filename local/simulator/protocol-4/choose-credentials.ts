@@ -1,6 +1,6 @@
+import { CREDENTIAL_NAMES, CREDENTIALS } from '../../../lib/proof/protocol-4/credentials.ts'
 import { selectCredentials } from './constraints.ts'
 import type { Credential, Holder } from './holder.ts'
-import { CREDENTIAL_NAMES, CREDENTIALS } from './issuers.ts'
 import type { ProofRequest, RequestItem } from './proof-request.ts'
 import { WalletRefusal } from './refusal.ts'
 

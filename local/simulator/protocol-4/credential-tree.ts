@@ -1,7 +1,7 @@
+import { CREDENTIAL_NAMES, type CredentialName } from '../../../lib/proof/protocol-4/credentials.ts'
 import { TREE_DEPTH } from '../development-key/key-files.ts'
 import { type Group, personGroup } from '../group.ts'
 import { credentialLeaf, type Holder, simulatedHolder } from './holder.ts'
-import { CREDENTIAL_NAMES, type CredentialName } from './issuers.ts'
 
 const RESIDENTS = Array.from({ length: 64 }, (_, index) => `person-${index}`)
 

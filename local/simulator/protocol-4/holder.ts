@@ -3,8 +3,12 @@ import { poseidon2 } from 'poseidon-lite/poseidon2'
 import { poseidon3 } from 'poseidon-lite/poseidon3'
 import { poseidon4 } from 'poseidon-lite/poseidon4'
 import { hashToField } from '../../../lib/proof/encoding.ts'
+import {
+  CREDENTIAL_NAMES,
+  CREDENTIALS,
+  type CredentialName,
+} from '../../../lib/proof/protocol-4/credentials.ts'
 import type { SessionId } from '../../../lib/proof/protocol-4/session-id.ts'
-import { CREDENTIAL_NAMES, CREDENTIALS, type CredentialName } from './issuers.ts'
 
 /** A credential of a simulated person. Times are in seconds since the epoch. */
 export type Credential = {

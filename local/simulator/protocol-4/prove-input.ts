@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { formatField, hashToField, parseField } from '../../../lib/proof/encoding.ts'
+import { CREDENTIAL_NAMES, CREDENTIALS } from '../../../lib/proof/protocol-4/credentials.ts'
 import { parseRpId, rpIdOfApp } from '../../../lib/proof/protocol-4/rp-id.ts'
 import {
   formatSessionId,
@@ -10,7 +11,6 @@ import {
 import { requireValue } from '../../../lib/runtime/require-value.ts'
 import { findCredential } from './choose-credentials.ts'
 import { simulatedTreeMember } from './credential-tree.ts'
-import { CREDENTIAL_NAMES, CREDENTIALS } from './issuers.ts'
 import { makeProof4, type Proof4, type ProvingTools4 } from './make-proof.ts'
 import { WalletRefusal } from './refusal.ts'
 import { openSession, randomSessionAction } from './sessions.ts'

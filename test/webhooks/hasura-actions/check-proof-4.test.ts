@@ -171,6 +171,14 @@ describe('a single fault fails one check, and skips the checks that need a valid
     expect(detailOf(checks, 'proof')).toMatch(/the key of the issuer or of the relying party/)
   })
 
+  test('the check of the issuer fails for a credential with the name of another credential', async () => {
+    const body = await result4({ appId: app })
+    const responses = body.responses.map((response) => ({ ...response, identifier: 'passport' }))
+    const checks = await check({ ...body, responses })
+    expect(passedOf(checks)).toEqual({ ...ALL_PASSED, issuer: false })
+    expect(detailOf(checks, 'issuer')).toMatch(/gives no credential "passport"/)
+  })
+
   test('the check of the OPRF key fails for an app that the registry does not know', async () => {
     const unregistered = await platform.app({ team })
     await makeAction4({}, unregistered)

@@ -9,7 +9,8 @@ const DETAILS = {
   invalid_public_input:
     'A number of the proof is outside its range, or of the other kind of proof.',
   invalid_root: 'The Merkle root is unknown or too old: make a new proof.',
-  invalid_credential_issuer: 'No credential issuer with this issuer_schema_id is registered.',
+  invalid_credential_issuer:
+    'No registered issuer gives this credential: compare identifier and issuer_schema_id.',
   invalid_rp: 'The chain has no key for this relying party: register its rp id first.',
   outdated_nullifier: 'expires_at_min is too long ago: make a new proof.',
   invalid_proof: 'The proof is not valid for these values.',

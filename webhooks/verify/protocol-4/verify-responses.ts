@@ -1,4 +1,5 @@
 import { formatField, hashToField, parseField } from '../../../lib/proof/encoding.ts'
+import { mayName } from '../../../lib/proof/protocol-4/credentials.ts'
 import { parseRpId } from '../../../lib/proof/protocol-4/rp-id.ts'
 import { parseWord } from '../../../lib/proof/protocol-4/words.ts'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
@@ -63,9 +64,10 @@ function verifyAll(
       const submitted = submissionOf(proof, target)
       if (!submitted) return { identifier, nullifier: '', outcome: 'invalid_format' as const }
       const verdict = await verify4(submitted)
-      return verdict.valid
-        ? { identifier, nullifier: verdict.nullifierHash, outcome: '' as const }
-        : { identifier, nullifier: '', outcome: verdict.reason }
+      if (!verdict.valid) return { identifier, nullifier: '', outcome: verdict.reason }
+      if (!mayName(identifier, submitted.issuerSchemaId))
+        return { identifier, nullifier: '', outcome: 'invalid_credential_issuer' as const }
+      return { identifier, nullifier: verdict.nullifierHash, outcome: '' as const }
     }),
   )
 }

@@ -1,12 +1,11 @@
+import { CREDENTIALS } from '../../../../lib/proof/protocol-4/credentials.ts'
 import { formatAction, type SignedRequest } from './sign-request.ts'
 
 /** The credentials that the page accepts, with the ids of their issuers, as IDKit names them. The wallet prefers the first. */
-const CREDENTIALS = [
-  { identifier: 'proof_of_human', issuer_schema_id: 1 },
-  { identifier: 'selfie', issuer_schema_id: 11 },
-  { identifier: 'passport', issuer_schema_id: 9303 },
-  { identifier: 'mnc', issuer_schema_id: 9310 },
-]
+const REQUESTED_CREDENTIALS = Object.entries(CREDENTIALS).map(([identifier, issuer]) => ({
+  identifier,
+  issuer_schema_id: Number(issuer),
+}))
 
 /** The hash of the empty signal in protocol 3.0. IDKit sends it also with requests of protocol 4.0. */
 const NO_SIGNAL = '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4'
@@ -34,12 +33,12 @@ export function createProofRequest(app: App, signedRequest: SignedRequest) {
       action: formatAction(action),
       signature,
       nonce,
-      proof_requests: CREDENTIALS.map((credential) => ({
+      proof_requests: REQUESTED_CREDENTIALS.map((credential) => ({
         ...credential,
         genesis_issued_at_min: null,
         expires_at_min: null,
       })),
-      constraints: { any: CREDENTIALS.map(({ identifier }) => identifier) },
+      constraints: { any: REQUESTED_CREDENTIALS.map(({ identifier }) => identifier) },
     },
     allow_legacy_proofs: false,
     require_user_presence: false,

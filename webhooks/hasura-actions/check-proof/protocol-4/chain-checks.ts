@@ -1,3 +1,4 @@
+import { mayName } from '../../../../lib/proof/protocol-4/credentials.ts'
 import type { Examination4 } from '../../../../lib/verification/protocol-4/verify-proof-4.ts'
 import {
   createFailure,
@@ -10,7 +11,7 @@ import type { PastedProof4 } from './pasted-proof-4.ts'
 
 type ProofOnChain = {
   app: { rp_id: string }
-  pastedProof: Pick<PastedProof4, 'fields'>
+  pastedProof: Pick<PastedProof4, 'fields' | 'identifier'>
   examination: Examination4 | null
 }
 
@@ -23,9 +24,14 @@ export function judgeRegistryRoot({ examination }: ProofOnChain): Judgement {
   })
 }
 
-/** Checks that the credential's issuer is registered. */
-export function judgeIssuer({ examination, pastedProof: { fields } }: ProofOnChain): Judgement {
+/** Checks that the credential's issuer is registered, and that the credential has no other credential's name. */
+export function judgeIssuer({
+  examination,
+  pastedProof: { fields, identifier },
+}: ProofOnChain): Judgement {
   const id = String(fields?.issuerSchemaId)
+  if (examination?.isIssuerRegistered && fields && !mayName(identifier, fields.issuerSchemaId))
+    return createFailure(`The issuer with the id ${id} gives no credential "${identifier}".`)
   return judge(examination?.isIssuerRegistered, {
     pass: `The issuer with the id ${id} is registered.`,
     failure: `No issuer with the id ${id} is registered.`,

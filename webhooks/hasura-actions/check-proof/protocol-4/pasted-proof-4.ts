@@ -12,6 +12,8 @@ type Fields = Omit<SubmittedProof4, 'isStaging' | 'rpId' | 'callers'>
 /** A proof of protocol 4.0 that a developer pasted. Fields may be malformed. */
 export type PastedProof4 = {
   kind: 'uniqueness' | 'session'
+  /** The name of the credential. */
+  identifier: string
   nullifier: string
   /** Null if a field has the wrong type, so that the proof cannot be examined. */
   fields: Fields | null
@@ -50,6 +52,7 @@ const Result = z.object({
 })
 
 const Response = z.object({
+  identifier: z.string().catch(''),
   nullifier: z.string().catch(''),
   session_nullifier: z.tuple([z.string(), z.string()]).catch(['', '']),
   issuer_schema_id: Integer,
@@ -89,6 +92,7 @@ export function readPastedProof4(
   }
   return {
     kind,
+    identifier: proof.identifier,
     nullifier: kind === 'session' ? '' : nullifier,
     fields: hasValues(values) ? values : null,
     faults: findFormFaults(input, target),

@@ -30,7 +30,8 @@ export async function* readLines(
       throw new Error(`${path}, line ${number}: the line is not UTF-8.`, { cause })
     }
   }
-  for await (const chunk of createReadStream(path)) {
+  const chunks: AsyncIterable<Buffer> = createReadStream(path)
+  for await (const chunk of chunks) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     const lines: Line[] = []
     let start = 0

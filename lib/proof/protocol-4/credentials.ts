@@ -1,0 +1,26 @@
+/**
+ * The credentials that IDKit knows: the name in requests and results, and the issuer schema id on the chain.
+ *
+ * @see https://github.com/worldcoin/idkit (rust/core/src/types.rs, at 2cd8a918)
+ */
+export const CREDENTIALS = {
+  proof_of_human: 1n,
+  selfie: 11n,
+  passport: 9303n,
+  mnc: 9310n,
+} as const
+
+export type CredentialName = keyof typeof CREDENTIALS
+
+export const CREDENTIAL_NAMES = ['proof_of_human', 'selfie', 'passport', 'mnc'] as const
+
+const ISSUERS: ReadonlyMap<string, bigint> = new Map(Object.entries(CREDENTIALS))
+
+/**
+ * True if a result may give a credential of this issuer this name. A proof is bound to the issuer, but not to the name. So
+ * without this check, a browser could name a passport `proof_of_human`. Names that IDKit does not know are free.
+ */
+export function mayName(identifier: string, issuerSchemaId: bigint): boolean {
+  const issuer = ISSUERS.get(identifier)
+  return issuer === undefined || issuer === issuerSchemaId
+}
