@@ -1,14 +1,17 @@
 import { execFile } from 'node:child_process'
 import { copyFile, mkdtemp, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Circuit } from './circuits.ts'
 
-const COMPILER = fileURLToPath(import.meta.resolve('circom2/cli.js'))
+// Vite's module runner, which imports modules for some tests, has no import.meta.resolve.
+const require = createRequire(import.meta.url)
+
+const COMPILER = require.resolve('circom2/cli.js')
 
 /** The compiler's package.json, which changes with the compiler's version. */
-export const compilerDescription = fileURLToPath(import.meta.resolve('circom2/package.json'))
+export const compilerDescription = require.resolve('circom2/package.json')
 
 /** The files that the compiler writes: the constraints, and the program that computes a witness. */
 export type CompiledCircuit = { r1cs: string; wasm: string }
