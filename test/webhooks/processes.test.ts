@@ -5,7 +5,9 @@ import { afterAll, expect, onTestFinished, vi } from 'vitest'
 import { requireValue } from '../../lib/runtime/require-value.ts'
 import { freePort } from '../../local/process/free-port.ts'
 import { readChildProcessIds } from '../../trials/bench/load/process-cost.ts'
+import { insertSigningKey } from '../support/operations/insert-signing-key.ts'
 import { START_CACHE } from '../support/start-cache.ts'
+import { SIGNING_KEY_SECRET } from '../support/webhooks/platform-environment.ts'
 import { test } from '../support/webhooks/platform-test.ts'
 import type { TestPlatform } from '../support/webhooks/start-platform.ts'
 
@@ -78,12 +80,10 @@ test('two processes answer at one port, and one metrics page adds up their reque
 })
 
 test('a gauge of the database has the same value for two processes as for one', async () => {
-  await platform.db.query(
-    `insert into jwks (id, use, public_jwk, private_jwk_encrypted, expires_at)
-     values ('jwk_' || repeat('f', 32), 'sign-in', '{}', 'x', now() + interval '10 days')`,
-  )
+  await insertSigningKey(platform.db, SIGNING_KEY_SECRET, { ageHours: 0, days: 10 })
   const text = await (await metrics()).text()
-  const [, seconds] = /^signing_key_expires_seconds\{use="sign-in"\} ([\d.]+)$/m.exec(text) ?? []
+  const [, seconds] =
+    /^signing_key_expires_seconds\{use="verification"\} ([\d.]+)$/m.exec(text) ?? []
   expect(Number(seconds) / 86_400).toBeCloseTo(10, 1)
 })
 

@@ -25,6 +25,7 @@ test('pages of any origin may use exactly the listed routes', () => {
     '/api/v1/verify',
     '/api/v2/minikit/transaction',
     '/api/v2/minikit/transaction{/:transaction_id}',
+    '/api/v2/minikit/userop{/:user_op_hash}',
     '/api/v4/proof-context{/:id}',
     '/openapi.json',
     '/public/v1/miniapps/prices',
