@@ -30,9 +30,11 @@ function fetchOptions(url: string, headers: Headers) {
     connectionParams: { headers },
     lazyCloseTimeout: 0,
   })
-  return { fetcher, subscriber, cachePolicy: 'no-store' as const }
+  return { fetcher, subscriber }
 }
 
+// Each request gets a new client. A client with the cache policy "no-store" keeps a response for only 100 ms, which a busy
+// machine may exceed before it has read the response.
 function adminClient(url: string, headers: Headers) {
   return createClient<GeneratedSchema>({
     schema: generatedSchema,
@@ -53,11 +55,11 @@ function customerClient(url: string, headers: Headers) {
 
 /** Queries of the client that gqty generates from the schema of admin. */
 export function queriesOf(url: string, headers: Headers) {
-  const { resolve } = adminClient(url, headers)
+  const client = () => adminClient(url, headers)
   return {
     /** Reads the customers, titles and totals of the purchases that match a condition. */
     purchases: (where: purchase_bool_exp) =>
-      resolve(({ query }) =>
+      client().resolve(({ query }) =>
         query
           .purchase({
             where,
@@ -72,14 +74,14 @@ export function queriesOf(url: string, headers: Headers) {
           })),
       ),
     product: (id: number) =>
-      resolve(({ query }) => {
+      client().resolve(({ query }) => {
         const product = query.product_by_pk({ id })
         // @ts-expect-error: products have no such column.
         product?.titel
         return product && { title: product.title, kind: product.kind, details: product.details() }
       }),
     prices: () =>
-      resolve(({ query }) => {
+      client().resolve(({ query }) => {
         const books = query.product_aggregate({ where: { kind: { _eq: 'book' } } })
         return { count: books.aggregate?.count(), highest: books.aggregate?.max?.price }
       }),
@@ -95,11 +97,11 @@ export function titlesForVisitor() {
 
 /** Mutations of the client that gqty generates from the schema of admin. */
 export function mutationsOf(url: string, headers: Headers) {
-  const { resolve } = adminClient(url, headers)
+  const client = () => adminClient(url, headers)
   return {
     /** Inserts a purchase with its lines, or changes the note of an existing purchase. */
     buy: (id: string, customer_id: string, note: string) =>
-      resolve(({ mutation }) => {
+      client().resolve(({ mutation }) => {
         const bought = mutation.insert_purchase_one({
           object: { id, customer_id, note, lines: { data: [{ product_id: 1, quantity: 2 }] } },
           on_conflict: {
@@ -110,13 +112,13 @@ export function mutationsOf(url: string, headers: Headers) {
         return bought && { note: bought.note, state: bought.state, total: bought.total }
       }),
     describe: (id: number, details: unknown) =>
-      resolve(({ mutation }) =>
+      client().resolve(({ mutation }) =>
         mutation.update_product_by_pk({ pk_columns: { id }, _append: { details } })?.details(),
       ),
     /** Sets the quantity of all lines to 0. @returns the errors; null if the update succeeds */
     async refusal() {
       try {
-        await resolve(
+        await client().resolve(
           ({ mutation }) =>
             mutation.update_purchase_line({ where: {}, _set: { quantity: 0 } })?.affected_rows,
         )
@@ -130,20 +132,21 @@ export function mutationsOf(url: string, headers: Headers) {
 
 /** Requests of the client that gqty generates from the schema of a customer. */
 export function customerOf(url: string, headers: Headers) {
-  const { resolve, subscribe } = customerClient(url, headers)
+  const client = () => customerClient(url, headers)
   const by = { order_by: [{ id: customer.order_by.asc }] }
   return {
     purchases: () =>
-      resolve(({ query }) => query.purchase(by).map(({ id, note }) => ({ id, note }))),
+      client().resolve(({ query }) => query.purchase(by).map(({ id, note }) => ({ id, note }))),
     write: (note: string) =>
-      resolve(({ mutation }) =>
+      client().resolve(({ mutation }) =>
         mutation
           .update_purchase({ where: {}, _set: { note } })
           ?.returning.map((purchase) => ({ id: purchase.id, note: purchase.note })),
       ),
     // @ts-expect-error: the role cannot delete products.
-    remove: () => resolve(({ mutation }) => mutation.delete_product_by_pk({ id: 1 })?.id),
+    remove: () => client().resolve(({ mutation }) => mutation.delete_product_by_pk({ id: 1 })?.id),
     /** The notes of purchases, now and whenever they change. */
-    notes: () => subscribe(({ subscription }) => subscription.purchase(by).map(({ note }) => note)),
+    notes: () =>
+      client().subscribe(({ subscription }) => subscription.purchase(by).map(({ note }) => note)),
   }
 }
