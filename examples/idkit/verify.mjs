@@ -19,8 +19,13 @@ export function signedRequest() {
 
 /** Verifies a result of IDKit 4. Succeeds once for each person, and only for this poll. */
 export async function verify({ protocol_version, nonce, responses }) {
-  // Use your own action and signal, never the browser's. Then a proof for another action or signal is invalid.
-  const signal_hash = hashSignal(SIGNAL)
+  // Use your own values, never the browser's. Then a proof for another action, signal or credential is invalid. Anyone can
+  // register an issuer of credentials, so accept only the issuer that you requested.
+  const requested = {
+    identifier: 'proof_of_human',
+    issuer_schema_id: 1,
+    signal_hash: hashSignal(SIGNAL),
+  }
   const response = await fetch(`${BASE_URL}/api/v4/verify/${RP_ID}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -28,7 +33,7 @@ export async function verify({ protocol_version, nonce, responses }) {
       protocol_version,
       nonce,
       action: ACTION,
-      responses: responses?.map((proof) => ({ ...proof, signal_hash })),
+      responses: responses?.map((proof) => ({ ...proof, ...requested })),
     }),
   })
   return { success: response.ok, ...(await response.json()) }

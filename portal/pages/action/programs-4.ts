@@ -84,8 +84,8 @@ web.post('/verify', async (request, response) => {
   const { protocol_version, nonce, environment, responses = [] } = request.body
   if (!nonces.delete(nonce))
     return response.status(400).json({ detail: 'This server did not sign this request.' })
-  // Use your own action and signal, never the browser's. Then a proof for another action or signal is invalid.
-  const signal_hash = hashSignal(SIGNAL)
+  // Use your own values, never the browser's. Then a proof for another action, signal or credential is invalid.
+  const requested = { identifier: 'proof_of_human', issuer_schema_id: 1, signal_hash: hashSignal(SIGNAL) }
   const answer = await fetch(\`\${BASE_URL}/api/v4/verify/\${RP_ID}\`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -94,7 +94,7 @@ web.post('/verify', async (request, response) => {
       nonce,
       environment,
       action: ACTION,
-      responses: responses.map((proof) => ({ ...proof, signal_hash })),
+      responses: responses.map((proof) => ({ ...proof, ...requested })),
     }),
   })
   // On success, store the answer's nullifier with what the person did.
