@@ -44,7 +44,7 @@ export const rpStatus = jsonOperation(
       const [app] = (await graphql.RpStatus({ rp_id }, { 'x-request-id': requestId })).app
       if (!app)
         throw new ApiError('not_found', { attribute: 'rp_id', detail: 'No app has this rp id.' })
-      const status = statusOf(app)
+      const status = relyingPartyStatus(app)
       return {
         production_status: status,
         staging_status: app.is_staging ? status : null,
@@ -53,7 +53,7 @@ export const rpStatus = jsonOperation(
     },
 )
 
-function statusOf({
+function relyingPartyStatus({
   status,
   is_archived,
   request_keys,
