@@ -1,7 +1,7 @@
 /**
  * The credentials that IDKit knows: the name in requests and results, and the issuer schema id on the chain.
  *
- * @see https://github.com/worldcoin/idkit (rust/core/src/types.rs, at 2cd8a918)
+ * @see https://github.com/worldcoin/idkit (rust/core/src/types.rs, at 2cd8a912)
  */
 export const CREDENTIALS = {
   proof_of_human: 1n,

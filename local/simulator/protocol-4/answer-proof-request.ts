@@ -10,7 +10,7 @@ import { openSession, randomSessionAction } from './sessions.ts'
 /**
  * Answers a proof request as a simulated person, as wallets answer IDKit.
  *
- * @see https://github.com/worldcoin/idkit (rust/core/src/bridge.rs, at 2cd8a918)
+ * @see https://github.com/worldcoin/idkit (rust/core/src/bridge.rs, at 2cd8a912)
  * @throws WalletRefusal if the person cannot satisfy the request
  */
 export async function answerProofRequest(

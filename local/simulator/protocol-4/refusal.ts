@@ -1,7 +1,7 @@
 /**
  * The codes with which wallets refuse a request, as IDKit knows them.
  *
- * @see https://github.com/worldcoin/idkit (rust/core/src/error.rs, at 2cd8a918)
+ * @see https://github.com/worldcoin/idkit (rust/core/src/error.rs, at 2cd8a912)
  */
 export type RefusalCode =
   | 'credential_unavailable'
