@@ -32,10 +32,12 @@ const ProofResponse4 = z.object({
     .length(2, 'Must have 2 entries: the nullifier and the action of the session.')
     .optional()
     .describe('Only for a session proof: its nullifier and its action'),
-  expires_at_min: integer.describe('The credential is valid until this time, in Unix seconds'),
+  expires_at_min: integer.describe(
+    'The credential is valid at least until this time, in Unix seconds',
+  ),
   credential_genesis_issued_at_min: integer
     .default(0)
-    .describe('The credential was first issued after this time, in Unix seconds'),
+    .describe('The credential was first issued at this time or later, in Unix seconds'),
   proof: z
     .array(word)
     .length(5, 'Must have 5 entries: four words of the compressed proof, and the Merkle root.')
