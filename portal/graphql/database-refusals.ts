@@ -17,6 +17,12 @@ const REFUSALS: readonly Refusal[] = [
     message: 'This app already has an action with this identifier.',
   },
   {
+    marker: 'protocol cannot be changed',
+    attribute: 'protocol',
+    message:
+      'This action has counted people, and could count them again with the other protocol. Create another action.',
+  },
+  {
     marker: 'redirect_app_id_redirect_uri_key',
     attribute: 'redirect_uri',
     message: 'This app already has this redirect URI.',

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { CREDENTIAL_NAMES } from '../../lib/proof/protocol-4/credentials.ts'
 import { rpIdOfApp } from '../../lib/proof/protocol-4/rp-id.ts'
 import { requireValue } from '../../lib/runtime/require-value.ts'
 import { freePort } from '../../local/process/free-port.ts'
@@ -179,9 +180,14 @@ test('a changed result of protocol 4.0 is refused and not counted, and the resul
   expect(await verify(result)).toMatch(/^400 .*"max_verifications_reached"/)
 })
 
+/** Adds an action that counts people with each credential. */
 async function addAction(action: string, protocol: '3.0' | '4.0' | 'both') {
   const id = await platform.action(APP, { action })
-  await platform.db.query('update action set protocol = $2 where id = $1', [id, protocol])
+  await platform.db.query('update action set protocol = $2, credentials = $3 where id = $1', [
+    id,
+    protocol,
+    CREDENTIAL_NAMES,
+  ])
 }
 
 type Props = { action?: string } & Record<string, unknown>

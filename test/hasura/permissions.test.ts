@@ -56,8 +56,13 @@ const writes: [string, string, Outcomes][] = [
     [1, 1, 0, 1],
   ],
   [
-    'change the protocol of an action',
+    'change the protocol of an action that has counted people',
     `update_action(where: {id: {_eq: "${ACTION}"}}, _set: {protocol: "4.0"})`,
+    ['constraint-violation', 'constraint-violation', 0, 'constraint-violation'],
+  ],
+  [
+    'change the credentials of an action',
+    `update_action(where: {id: {_eq: "${ACTION}"}}, _set: {credentials: ["passport"]})`,
     [1, 1, 0, 1],
   ],
   [

@@ -29,6 +29,20 @@ export type Int_Comparison_Exp = {
   _nin?: Array<number> | null | undefined;
 };
 
+export type String_Array_Comparison_Exp = {
+  _contained_in?: Array<string> | null | undefined;
+  _contains?: Array<string> | null | undefined;
+  _eq?: Array<string> | null | undefined;
+  _gt?: Array<string> | null | undefined;
+  _gte?: Array<string> | null | undefined;
+  _in?: Array<Array<string>> | null | undefined;
+  _is_null?: boolean | null | undefined;
+  _lt?: Array<string> | null | undefined;
+  _lte?: Array<string> | null | undefined;
+  _neq?: Array<string> | null | undefined;
+  _nin?: Array<Array<string>> | null | undefined;
+};
+
 export type String_Comparison_Exp = {
   _eq?: string | null | undefined;
   _gt?: string | null | undefined;
@@ -60,6 +74,7 @@ export type Action_Bool_Exp = {
   app?: App_Bool_Exp | null | undefined;
   app_id?: String_Comparison_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  credentials?: String_Array_Comparison_Exp | null | undefined;
   description?: String_Comparison_Exp | null | undefined;
   engine?: String_Comparison_Exp | null | undefined;
   external_nullifier?: String_Comparison_Exp | null | undefined;
@@ -478,7 +493,7 @@ export type CheckProofQueryVariables = Exact<{
 }>;
 
 
-export type CheckProofQuery = { app: Array<{ status: string, is_archived: boolean, id: string, rp_id: string, engine: string, is_staging: boolean, creates_actions: boolean, actions: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean, uses: unknown }> }> };
+export type CheckProofQuery = { app: Array<{ status: string, is_archived: boolean, id: string, rp_id: string, engine: string, is_staging: boolean, creates_actions: boolean, actions: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean, credentials: Array<string>, uses: unknown }> }> };
 
 export type CreateApiKeyMutationVariables = Exact<{
   user_id: string;
@@ -774,7 +789,7 @@ export type PrecheckQueryVariables = Exact<{
 }>;
 
 
-export type PrecheckQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, is_verified: boolean, name: string, logo_url: string, actions: Array<{ id: string, app_id: string, name: string, action: string, description: string, max_verifications: number, max_accounts_per_user: number, status: string, uses: unknown }> }> };
+export type PrecheckQuery = { app: Array<{ id: string, engine: string, is_staging: boolean, is_verified: boolean, name: string, logo_url: string, actions: Array<{ id: string, app_id: string, name: string, action: string, description: string, max_verifications: number, max_accounts_per_user: number, status: string, protocol: string, uses: unknown }> }> };
 
 export type PricesQueryVariables = Exact<{
   cryptos: Array<string> | string;
@@ -865,7 +880,7 @@ export type EndLoginMutation = { delete_login: { affected_rows: number } | null 
 
 export type ActionToVerifyFragment = { id: string, app_id: string, action: string, protocol: string, max_verifications: number, return_url: string, engine: string | null, is_staging: boolean | null, uses: unknown };
 
-export type AppToVerifyFragment = { id: string, rp_id: string, engine: string, is_staging: boolean, creates_actions: boolean, actions: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean, uses: unknown }> };
+export type AppToVerifyFragment = { id: string, rp_id: string, engine: string, is_staging: boolean, creates_actions: boolean, actions: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean, credentials: Array<string>, uses: unknown }> };
 
 export type CountedRequestFragment = { app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, outcomes: unknown, created_at: string };
 
@@ -880,11 +895,10 @@ export type CountedPersonQuery = { nullifier_by_pk: { created_at: string } | nul
 export type FindOrCreateActionMutationVariables = Exact<{
   app_id: string;
   action: string;
-  description: string;
 }>;
 
 
-export type FindOrCreateActionMutation = { find_or_create_action: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean }> };
+export type FindOrCreateActionMutation = { find_or_create_action: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean, credentials: Array<string> }> };
 
 export type SigningKeyQueryVariables = Exact<{
   until: string;
@@ -903,7 +917,7 @@ export type VerifyAgainQueryVariables = Exact<{
 }>;
 
 
-export type VerifyAgainQuery = { app: Array<{ id: string, rp_id: string, engine: string, is_staging: boolean, creates_actions: boolean, counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, outcomes: unknown, created_at: string }>, actions: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean, uses: unknown }> }> };
+export type VerifyAgainQuery = { app: Array<{ id: string, rp_id: string, engine: string, is_staging: boolean, creates_actions: boolean, counted_requests: Array<{ app_id: string, key_hash: string, fingerprint: string, nullifier_hash: string, uses: number, max_uses: number, verified_at: string, token_id: string, verification_level: string | null, outcomes: unknown, created_at: string }>, actions: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean, credentials: Array<string>, uses: unknown }> }> };
 
 export type VerifyV1AgainQueryVariables = Exact<{
   action_id: string;
@@ -930,7 +944,7 @@ export type VerifyQueryVariables = Exact<{
 }>;
 
 
-export type VerifyQuery = { app: Array<{ id: string, rp_id: string, engine: string, is_staging: boolean, creates_actions: boolean, actions: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean, uses: unknown }> }> };
+export type VerifyQuery = { app: Array<{ id: string, rp_id: string, engine: string, is_staging: boolean, creates_actions: boolean, actions: Array<{ id: string, action: string, status: string, protocol: string, max_verifications: number, allows_repeat: boolean, credentials: Array<string>, uses: unknown }> }> };
 
 export const LeasedTransactionFragmentDoc = gql`
     fragment LeasedTransaction on transaction {
@@ -983,6 +997,7 @@ export const AppToVerifyFragmentDoc = gql`
     protocol
     max_verifications
     allows_repeat
+    credentials
     uses(args: {nullifier_hashes: $nullifier_hashes})
   }
 }
@@ -1596,6 +1611,7 @@ export const PrecheckDocument = gql`
       max_verifications
       max_accounts_per_user
       status
+      protocol
       uses(args: {nullifier_hashes: $nullifier_hashes})
     }
   }
@@ -1722,16 +1738,15 @@ export const CountedPersonDocument = gql`
 }
     `;
 export const FindOrCreateActionDocument = gql`
-    mutation FindOrCreateAction($app_id: String!, $action: String!, $description: String!) {
-  find_or_create_action(
-    args: {app_id: $app_id, action: $action, description: $description}
-  ) {
+    mutation FindOrCreateAction($app_id: String!, $action: String!) {
+  find_or_create_action(args: {app_id: $app_id, action: $action}) {
     id
     action
     status
     protocol
     max_verifications
     allows_repeat
+    credentials
   }
 }
     `;

@@ -6,7 +6,7 @@ import { ApiError } from '../../lib/runtime/errors.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
 import type { Sdk } from '../generated/sdk.ts'
 import { canonicalNumber } from '../route/answer-schemas.ts'
-import { isUsedUp, usesOf } from '../verify/requirements.ts'
+import { createProtocolError, isUsedUp, usesOf } from '../verify/requirements.ts'
 import { type App, createAppFinder } from './find-app.ts'
 
 /** A field element in any spelling. Null and the empty text count as absent. */
@@ -66,14 +66,20 @@ export type PrecheckServices = { graphql: Sdk }
  * Returns the public facts of an app and an action, and whether a person may still verify for the action.
  *
  * @returns spec 2.4
- * @throws not_found, external_nullifier_mismatch, action_inactive
+ * @throws not_found, external_nullifier_mismatch, action_inactive, invalid_protocol
  */
 export const precheck = jsonOperation(
   {
     tag: 'Verification',
     summary: 'Public facts of an app and one of its actions',
     output: Precheck,
-    errors: ['not_found', 'action_inactive', 'external_nullifier_mismatch', 'unavailable'],
+    errors: [
+      'not_found',
+      'action_inactive',
+      'invalid_protocol',
+      'external_nullifier_mismatch',
+      'unavailable',
+    ],
     takes: ({ params }) => String(params.app_id).startsWith('app_'),
   },
   ({ graphql }: PrecheckServices) => {
@@ -83,6 +89,8 @@ export const precheck = jsonOperation(
       if (!app) throw new ApiError('not_found', { attribute: 'app_id', detail: 'No such app.' })
       const action = chooseAction(app.actions, input)
       if (action.status !== 'active') throw new ApiError('action_inactive', { attribute: 'status' })
+      if (action.protocol === '4.0')
+        throw createProtocolError({ accepted: '4.0', attribute: 'action' })
       const isSignIn = action.action === ''
       return {
         __typename: 'app',

@@ -47,13 +47,25 @@ export const REQUIREMENTS = {
   /** Proofs of protocol 4.0 have requirements of their own (protocol-4/). */
   protocol: {
     isMet: ({ action }) => action && action.protocol !== '4.0',
-    refuse: () => new ApiError('invalid_protocol', { attribute: 'protocol_version' }),
+    refuse: () => createProtocolError({ accepted: '4.0', attribute: 'protocol_version' }),
   },
   limit: {
     isMet: ({ action, uses }) => action && !isUsedUp(action.max_verifications, uses),
     refuse: () => new ApiError('max_verifications_reached'),
   },
 } as const satisfies Record<string, Requirement>
+
+/** The error for a proof of a protocol that the action does not accept, or for a request for such a proof. */
+export function createProtocolError({
+  accepted,
+  attribute,
+}: {
+  accepted: '3.0' | '4.0'
+  attribute: string
+}): ApiError {
+  const detail = `This action accepts only proofs of protocol ${accepted}.`
+  return new ApiError('invalid_protocol', { attribute, detail })
+}
 
 /** @throws not_found, invalid_action, invalid_engine, action_inactive, invalid_protocol, max_verifications_reached */
 export function requireAction(candidate: ActionCandidate) {

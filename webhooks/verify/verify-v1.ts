@@ -12,7 +12,7 @@ import { canonicalNumber } from '../route/answer-schemas.ts'
 import { presentText, requiredText } from '../route/input-text.ts'
 import { type CountedPerson, countPerson, readCountedPerson } from './counting.ts'
 import { announceDeprecation, type Deprecation, nameSuccessor } from './deprecation.ts'
-import { canonicalNullifier, isUsedUp, usesOf } from './requirements.ts'
+import { canonicalNullifier, createProtocolError, isUsedUp, usesOf } from './requirements.ts'
 import { returnUrl } from './return-url.ts'
 import type { SignToken, VerificationTokens } from './verification-token.ts'
 
@@ -103,7 +103,7 @@ export const verifyV1 = jsonOperation(
       const { nullifierHash } = verdict
       const person = await countPerson(
         verification,
-        { actionId: action.id, nullifierHash, requestId },
+        { actionId: action.id, nullifierHash, protocol: '3.0', requestId },
         { appId: action.app_id, maxUses: action.max_verifications, repeatable },
       )
       if (!person) {
@@ -160,7 +160,7 @@ function requireActiveAction(action: Candidate | undefined): Candidate {
     throw new ApiError('not_found', { attribute: 'action_id', detail: 'No such active action.' })
   if (action.engine !== 'cloud') throw new ApiError('invalid_engine', { attribute: 'engine' })
   if (action.protocol === '4.0')
-    throw new ApiError('invalid_protocol', { attribute: 'protocol_version' })
+    throw createProtocolError({ accepted: '4.0', attribute: 'protocol_version' })
   if (isUsedUp(action.max_verifications, action.uses)) throw new ApiError('already_verified')
   return action
 }

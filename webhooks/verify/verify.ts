@@ -142,7 +142,7 @@ export function createVerifyAndCount({ graphql, verification, now }: VerifyServi
     const { nullifierHash } = verdict
     const person = await countPerson(
       verification,
-      { actionId: action.id, nullifierHash, requestId },
+      { actionId: action.id, nullifierHash, protocol: '3.0', requestId },
       {
         appId: proof.app_id,
         maxUses: action.max_verifications,

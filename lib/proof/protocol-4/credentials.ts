@@ -18,9 +18,9 @@ const ISSUERS: ReadonlyMap<string, bigint> = new Map(Object.entries(CREDENTIALS)
 
 /**
  * True if a result may give a credential of this issuer this name. A proof is bound to the issuer, but not to the name. So
- * without this check, a browser could name a passport `proof_of_human`. Names that IDKit does not know are free.
+ * without this check, a browser could name a passport `proof_of_human`. Anyone can register an issuer. So a credential that
+ * IDKit does not know has no name.
  */
 export function mayName(identifier: string, issuerSchemaId: bigint): boolean {
-  const issuer = ISSUERS.get(identifier)
-  return issuer === undefined || issuer === issuerSchemaId
+  return ISSUERS.get(identifier) === issuerSchemaId
 }

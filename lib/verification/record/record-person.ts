@@ -4,8 +4,16 @@ import { createFairQueue, type FairQueue } from '../../runtime/limits/fair-queue
 import type { RecordNullifiersMutation, RecordRequestsMutation, Sdk } from '../generated/sdk.ts'
 import type { Gather, RunBatch } from './gather-calls.ts'
 
-/** A person to count for an action; the nullifier hash is canonical: `0x` and 64 lower-case digits. */
-export type Person = { actionId: string; nullifierHash: string; requestId: string }
+/**
+ * A person to count for an action, with the protocol of the proof. The nullifier hash is canonical: `0x` and 64 lower-case
+ * digits.
+ */
+export type Person = {
+  actionId: string
+  nullifierHash: string
+  protocol: '3.0' | '4.0'
+  requestId: string
+}
 
 /** A request with an idempotency key. The key belongs to the app. */
 export type RequestWithKey = {
@@ -24,7 +32,7 @@ export type Recorder = {
   /**
    * Counts a verification in a single SQL statement, so concurrent instances do not interfere.
    *
-   * @returns null if the person has reached the limit, or if the action is inactive or missing. Else `uses` is the number
+   * @returns null if the person has reached the limit, or if the action is inactive or missing, or refuses the protocol. Else `uses` is the number
    *   of the person's verifications for the action, and `created_at` the time of the first (ISO 8601 with offset).
    * @throws unavailable when Hasura does not answer; the person may have been counted anyway
    */
@@ -105,9 +113,10 @@ type Locks = { waits: boolean }
  */
 function recordNullifiers(graphql: Pick<Sdk, 'RecordNullifiers'>, { waits }: Locks) {
   return async (people: readonly Person[]) => {
-    const verifications = people.map(({ actionId, nullifierHash }) => ({
+    const verifications = people.map(({ actionId, nullifierHash, protocol }) => ({
       action_id: actionId,
       nullifier_hash: nullifierHash,
+      protocol,
     }))
     const variables = { verifications, waits }
     const { record_nullifiers } = await graphql.RecordNullifiers(variables, headersOf(people))
@@ -131,6 +140,7 @@ function recordRequests(graphql: Pick<Sdk, 'RecordRequests'>, { waits }: Locks) 
       fingerprint: person.fingerprint,
       action_id: person.actionId,
       nullifier_hash: person.nullifierHash,
+      protocol: person.protocol,
       token_id: person.tokenId,
       verification_level: person.level,
       outcomes: person.outcomes,

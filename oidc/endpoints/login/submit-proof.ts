@@ -83,7 +83,7 @@ export const submitProof: Operation<SubmitProofServices, ProofInput> = {
       return
     }
     const { requestId } = requestContext.get(response)
-    await countOnce(services, signIn, { actionId, nullifierHash, requestId })
+    await countOnce(services, signIn, { actionId, nullifierHash, protocol: '3.0', requestId })
     response.json({ redirect_to: await grantSignIn(services, signIn, account) })
   },
 }

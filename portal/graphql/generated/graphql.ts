@@ -28,6 +28,20 @@ export type Int_Comparison_Exp = {
   _nin?: Array<number> | null | undefined;
 };
 
+export type String_Array_Comparison_Exp = {
+  _contained_in?: Array<string> | null | undefined;
+  _contains?: Array<string> | null | undefined;
+  _eq?: Array<string> | null | undefined;
+  _gt?: Array<string> | null | undefined;
+  _gte?: Array<string> | null | undefined;
+  _in?: Array<Array<string>> | null | undefined;
+  _is_null?: boolean | null | undefined;
+  _lt?: Array<string> | null | undefined;
+  _lte?: Array<string> | null | undefined;
+  _neq?: Array<string> | null | undefined;
+  _nin?: Array<Array<string>> | null | undefined;
+};
+
 export type String_Comparison_Exp = {
   _eq?: string | null | undefined;
   _gt?: string | null | undefined;
@@ -91,6 +105,7 @@ export type Action_Bool_Exp = {
   app?: App_Bool_Exp | null | undefined;
   app_id?: String_Comparison_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  credentials?: String_Array_Comparison_Exp | null | undefined;
   description?: String_Comparison_Exp | null | undefined;
   engine?: String_Comparison_Exp | null | undefined;
   external_nullifier?: String_Comparison_Exp | null | undefined;
@@ -116,6 +131,7 @@ export type Action_Insert_Input = {
   allows_repeat?: boolean | null | undefined;
   app?: App_Obj_Rel_Insert_Input | null | undefined;
   app_id?: string | null | undefined;
+  credentials?: Array<string> | null | undefined;
   description?: string | null | undefined;
   max_verifications?: number | null | undefined;
   name?: string | null | undefined;
@@ -135,6 +151,7 @@ export type Action_Select_Column =
   | 'allows_repeat'
   | 'app_id'
   | 'created_at'
+  | 'credentials'
   | 'description'
   | 'external_nullifier'
   | 'id'
@@ -154,6 +171,7 @@ export type Action_Select_Column_Action_Aggregate_Bool_Exp_Bool_Or_Arguments_Col
 
 export type Action_Set_Input = {
   allows_repeat?: boolean | null | undefined;
+  credentials?: Array<string> | null | undefined;
   description?: string | null | undefined;
   max_verifications?: number | null | undefined;
   name?: string | null | undefined;
@@ -164,6 +182,7 @@ export type Action_Set_Input = {
 
 export type Action_Update_Column =
   | 'allows_repeat'
+  | 'credentials'
   | 'description'
   | 'max_verifications'
   | 'name'
@@ -832,7 +851,7 @@ export type ActionQueryVariables = Exact<{
 }>;
 
 
-export type ActionQuery = { action_by_pk: { id: string, app_id: string, action: string, name: string, description: string, protocol: string, max_verifications: number, allows_repeat: boolean, return_url: string, status: string, external_nullifier: string | null } | null };
+export type ActionQuery = { action_by_pk: { id: string, app_id: string, action: string, name: string, description: string, protocol: string, max_verifications: number, allows_repeat: boolean, credentials: Array<string>, return_url: string, status: string, external_nullifier: string | null } | null };
 
 export type ActionStatsQueryVariables = Exact<{
   action_id: string;
@@ -1127,13 +1146,13 @@ export type ActionChoicesQueryVariables = Exact<{
 
 export type ActionChoicesQuery = { action: Array<{ action: string, name: string }> };
 
-export type ActionProtocolQueryVariables = Exact<{
+export type ActionRulesQueryVariables = Exact<{
   app_id: string;
   action: string;
 }>;
 
 
-export type ActionProtocolQuery = { action: Array<{ protocol: string }> };
+export type ActionRulesQuery = { action: Array<{ protocol: string, credentials: Array<string> }> };
 
 export type AppQueryVariables = Exact<{
   id: string;
@@ -1250,6 +1269,7 @@ export const ActionDocument = new TypedDocumentString(`
     protocol
     max_verifications
     allows_repeat
+    credentials
     return_url
     status
     external_nullifier
@@ -1668,13 +1688,14 @@ export const ActionChoicesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ActionChoicesQuery, ActionChoicesQueryVariables>;
-export const ActionProtocolDocument = new TypedDocumentString(`
-    query ActionProtocol($app_id: String!, $action: String!) {
+export const ActionRulesDocument = new TypedDocumentString(`
+    query ActionRules($app_id: String!, $action: String!) {
   action(where: {app_id: {_eq: $app_id}, action: {_eq: $action}}) {
     protocol
+    credentials
   }
 }
-    `) as unknown as TypedDocumentString<ActionProtocolQuery, ActionProtocolQueryVariables>;
+    `) as unknown as TypedDocumentString<ActionRulesQuery, ActionRulesQueryVariables>;
 export const AppDocument = new TypedDocumentString(`
     query App($id: String!) {
   app_by_pk(id: $id) {

@@ -1,5 +1,6 @@
 import { NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
 import { z } from 'zod'
+import { CREDENTIAL_NAMES } from '../../../lib/proof/protocol-4/credentials.ts'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { mayRepeat, PROTOCOLS, ProtocolFields } from './protocol-fields.tsx'
@@ -19,6 +20,7 @@ const Input = z
       z.url({ protocol: /^https$/, error: 'Must begin with https://' }).max(2048),
     ]),
     allows_repeat: z.boolean(),
+    credentials: z.array(z.enum(CREDENTIAL_NAMES)).min(1, 'Choose at least one credential.'),
     status: z.boolean().transform((isActive) => (isActive ? 'active' : 'inactive')),
   })
   // The database accepts a repeat only where it has an effect.
@@ -27,7 +29,11 @@ const Input = z
 type Values = z.input<typeof Input>
 
 /** An action with the types of the database. */
-type StoredAction = Omit<Values, 'status' | 'protocol'> & { status: string; protocol: string }
+type StoredAction = Omit<Values, 'status' | 'protocol' | 'credentials'> & {
+  status: string
+  protocol: string
+  credentials: string[]
+}
 
 type ActionFormProps<Result> = {
   /** The action to change. Its identifier cannot change, because all counts depend on it. */
@@ -45,6 +51,7 @@ const NEW: Values = {
   protocol: '3.0',
   max_verifications: 1,
   allows_repeat: false,
+  credentials: ['proof_of_human'],
   return_url: '',
   status: true,
 }
@@ -97,10 +104,11 @@ export function ActionForm<Result>({ action, change, ...outcome }: ActionFormPro
   )
 }
 
-function valuesOf({ status, protocol, ...action }: StoredAction): Values {
+function valuesOf({ status, protocol, credentials, ...action }: StoredAction): Values {
   return {
     ...action,
     status: status === 'active',
+    credentials: CREDENTIAL_NAMES.filter((name) => credentials.includes(name)),
     protocol: PROTOCOLS.find((each) => each === protocol) ?? '3.0',
   }
 }

@@ -1,5 +1,6 @@
-import { Alert, Select, Switch } from '@mantine/core'
+import { Alert, Checkbox, Select, Stack, Switch } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import type { CredentialName } from '../../../lib/proof/protocol-4/credentials.ts'
 
 /** The protocols of World ID that an action accepts. */
 export const PROTOCOLS = ['3.0', '4.0', 'both'] as const
@@ -9,13 +10,21 @@ export type ProtocolValues = {
   protocol: (typeof PROTOCOLS)[number]
   allows_repeat: boolean
   max_verifications: unknown
+  credentials: CredentialName[]
 }
+
+const CREDENTIAL_CHOICES = [
+  { value: 'proof_of_human', label: 'Proof of human (Orb)' },
+  { value: 'passport', label: 'Passport' },
+  { value: 'mnc', label: 'My Number Card (mnc)' },
+  { value: 'selfie', label: 'Selfie' },
+] as const satisfies { value: CredentialName; label: string }[]
 
 type ProtocolFieldsProps<Values extends ProtocolValues> = {
   form: Pick<UseFormReturnType<Values>, 'values' | 'getInputProps'>
 }
 
-/** Chooses the protocol of an action, and whether the same proof may be verified again. */
+/** Chooses the protocol of an action, its credentials, and whether the same person may verify again. */
 export function ProtocolFields<Values extends ProtocolValues>({
   form: { values, getInputProps },
 }: ProtocolFieldsProps<Values>) {
@@ -37,6 +46,19 @@ export function ProtocolFields<Values extends ProtocolValues>({
           A person has different nullifiers in protocol 3.0 and in protocol 4.0. So a person can
           verify once with each.
         </Alert>
+      )}
+      {values.protocol !== '3.0' && (
+        <Checkbox.Group
+          label="Credentials"
+          description="With protocol 4.0, only a person with one of these credentials is counted. Request the same credentials on your website."
+          {...getInputProps('credentials')}
+        >
+          <Stack mt="xs" gap="xs">
+            {CREDENTIAL_CHOICES.map((choice) => (
+              <Checkbox key={choice.value} {...choice} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
       )}
       {mayRepeat(values) && (
         <Switch

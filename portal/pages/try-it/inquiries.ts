@@ -1,12 +1,13 @@
 import type { Hex } from 'viem'
+import type { CredentialName } from '../../../lib/proof/protocol-4/credentials.ts'
 import { VERIFICATION_LEVELS } from '../../../lib/proof/verification-level.ts'
 import type { App } from '../../team/current-app.tsx'
 import { readWalletAnswer } from './verify-proof.ts'
 
-/** The choice of a trial. Requests of protocol 4.0 are signed with the private key. */
+/** The choice of a trial. Requests of protocol 4.0 name credentials, and are signed with the private key. */
 export type Choice = { action: string } & (
   | { protocol: '3.0' }
-  | { protocol: '4.0'; privateKey: Hex }
+  | { protocol: '4.0'; privateKey: Hex; credentials: readonly CredentialName[] }
 )
 
 type Proof = { action: string } & Record<string, unknown>
@@ -53,7 +54,7 @@ type SignedChoice = Extract<Choice, { protocol: '4.0' }>
 /** Creates and signs a request of protocol 4.0. The code that signs is loaded now, since it is large. */
 async function createSignedInquiry(
   app: App,
-  { action, privateKey }: SignedChoice,
+  { action, privateKey, credentials }: SignedChoice,
 ): Promise<Inquiry> {
   const [{ signRequest }, { createProofRequest }, { readProofResponse }] = await Promise.all([
     import('./protocol-4/sign-request.ts'),
@@ -62,7 +63,7 @@ async function createSignedInquiry(
   ])
   const signedRequest = await signRequest(privateKey, action)
   return {
-    question: createProofRequest(app, signedRequest),
+    question: createProofRequest(app, signedRequest, credentials),
     readAnswer: (answer) => readProofResponse(answer, signedRequest),
     path: `/api/v4/verify/${app.rp_id}`,
   }

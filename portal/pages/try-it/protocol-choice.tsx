@@ -1,7 +1,8 @@
 import { Input, SegmentedControl } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { ActionProtocolDocument } from '../../graphql/generated/graphql.ts'
+import { CREDENTIAL_NAMES, type CredentialName } from '../../../lib/proof/protocol-4/credentials.ts'
+import { ActionRulesDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useApp } from '../../team/current-app.tsx'
 
@@ -13,28 +14,36 @@ export type Protocol = (typeof PROTOCOLS)[number]
 const TYPING_MS = 250
 const LABEL = 'Protocol'
 
-type Protocols = {
+type ActionRules = {
   /** The protocols that an action accepts. While the user types, those of the previous action. */
   protocols: readonly Protocol[]
+  /** The credentials that the action accepts with protocol 4.0. */
+  credentials: readonly CredentialName[]
   isCurrent: boolean
 }
 
-/** Reads the protocols that an action accepts. An unknown action may be created by its first proof of protocol 4.0. */
-export function useProtocols(action: string): Protocols {
+/** The credentials of a new action. */
+const DEFAULT_CREDENTIALS = ['proof_of_human'] as const
+
+/** Reads what an action accepts. An unknown action may be created by its first proof of protocol 4.0. */
+export function useActionRules(action: string): ActionRules {
   const { id: app_id, creates_actions } = useApp()
   const [searchText] = useDebouncedValue(action, TYPING_MS)
   const { data, isPlaceholderData } = useQuery({
-    queryKey: ['action-protocol', app_id, searchText],
+    queryKey: ['action-rules', app_id, searchText],
     queryFn: async () => {
-      const { action: rows } = await request(ActionProtocolDocument, { app_id, action: searchText })
-      return rows[0]?.protocol ?? null
+      const { action: rows } = await request(ActionRulesDocument, { app_id, action: searchText })
+      return rows[0] ?? null
     },
     placeholderData: keepPreviousData,
   })
-  if (data === undefined) return { protocols: [], isCurrent: false }
-  const accepted = data ?? (creates_actions ? '4.0' : '3.0')
+  if (data === undefined) return { protocols: [], credentials: [], isCurrent: false }
+  const accepted = data?.protocol ?? (creates_actions ? '4.0' : '3.0')
   const protocols = PROTOCOLS.filter((protocol) => accepted === protocol || accepted === 'both')
-  return { protocols, isCurrent: !isPlaceholderData && searchText === action }
+  const credentials = data
+    ? CREDENTIAL_NAMES.filter((name) => data.credentials.includes(name))
+    : DEFAULT_CREDENTIALS
+  return { protocols, credentials, isCurrent: !isPlaceholderData && searchText === action }
 }
 
 type ProtocolChoiceProps = { value: Protocol; onChange(protocol: Protocol): void }

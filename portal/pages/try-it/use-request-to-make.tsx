@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { requestKeyOf, useApp } from '../../team/current-app.tsx'
 import type { Choice } from './inquiries.ts'
-import { type Protocol, ProtocolChoice, useProtocols } from './protocol-choice.tsx'
+import { type Protocol, ProtocolChoice, useActionRules } from './protocol-choice.tsx'
 import { readSigningKey, SigningKeyField } from './signing-key-field.tsx'
 
 /**
@@ -12,7 +12,7 @@ import { readSigningKey, SigningKeyField } from './signing-key-field.tsx'
  */
 export function useRequestToMake(action: string) {
   const app = useApp()
-  const { protocols, isCurrent } = useProtocols(action)
+  const { protocols, credentials, isCurrent } = useActionRules(action)
   const [preferredProtocol, setPreferredProtocol] = useState<Protocol>('4.0')
   const [keyText, setKeyText] = useState('')
   const [keyError, setKeyError] = useState<string | null>(null)
@@ -24,7 +24,7 @@ export function useRequestToMake(action: string) {
   async function read(): Promise<Choice | null> {
     if (protocol !== '4.0') return { action, protocol: '3.0' }
     const key = await readSigningKey(keyText, requestKeyOf(app)?.address)
-    if ('privateKey' in key) return { action, protocol, privateKey: key.privateKey }
+    if ('privateKey' in key) return { action, protocol, privateKey: key.privateKey, credentials }
     setKeyError(key.error)
     return null
   }

@@ -16,7 +16,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-const FIND_OR_CREATE = 'select protocol from find_or_create_action($1, $2, $3)'
+const FIND_OR_CREATE = 'select protocol from find_or_create_action($1, $2)'
 
 test('an action that a member inserts at the same moment is found, without a deadlock', async () => {
   const team = await makeTeam(db)
@@ -27,7 +27,7 @@ test('an action that a member inserts at the same moment is found, without a dea
     JSON.stringify({ 'x-hasura-role': 'api_key', 'x-hasura-team-id': team.id }),
   ])
   await member?.query("insert into action (app_id, action) values ($1, 'same')", [app])
-  const finding = service?.query(FIND_OR_CREATE, [app, 'same', ''])
+  const finding = service?.query(FIND_OR_CREATE, [app, 'same'])
   await expect
     .poll(async () => {
       const { rows } = await db.query(
@@ -45,7 +45,7 @@ test('simultaneous first proofs of different actions create no more actions than
   // The sign-in action counts as well.
   await db.query("update quota set most = 4 where kind = 'action'")
   const outcomes = await Promise.allSettled(
-    clients.map((client, n) => client.query(FIND_OR_CREATE, [app, `action-${n}`, ''])),
+    clients.map((client, n) => client.query(FIND_OR_CREATE, [app, `action-${n}`])),
   )
   const refusals = outcomes.flatMap((outcome) =>
     outcome.status === 'rejected' ? [outcome.reason.message] : [],
@@ -61,7 +61,7 @@ test.each(['creates_actions = false', 'is_archived = true', "status = 'inactive'
     const app = await creatingApp(await makeTeam(db))
     await db.query(`update app set ${change} where id = $1`, [app])
     for (const action of ['new', ''])
-      expect((await db.query(FIND_OR_CREATE, [app, action, ''])).rows).toEqual([])
+      expect((await db.query(FIND_OR_CREATE, [app, action])).rows).toEqual([])
   },
 )
 

@@ -66,12 +66,18 @@ describe.each(WINDOWS)('an app as a relying party ($width px, $colorScheme)', (w
     await chooseProtocol(page, '3.0 and 4.0')
     await page.getByText('One person can be counted twice').waitFor()
     await repeat.check()
+    await page.getByLabel('Proof of human').uncheck()
+    await page.getByRole('button', { name: 'Create the action' }).click()
+    await page.getByText('Choose at least one credential.').waitFor()
+    await page.getByLabel('Proof of human').check()
+    await page.getByLabel('Passport').check()
     await expectNoFaults(visit)
     await page.getByRole('button', { name: 'Create the action' }).click()
     await page.getByText('claim · each person once').waitFor()
     expect(await storedAction(owner.app, 'claim')).toEqual({
       protocol: 'both',
       allows_repeat: true,
+      credentials: ['proof_of_human', 'passport'],
     })
 
     await page.getByRole('tab', { name: 'Settings' }).click()
@@ -85,6 +91,7 @@ describe.each(WINDOWS)('an app as a relying party ($width px, $colorScheme)', (w
     expect(await storedAction(owner.app, 'claim')).toEqual({
       protocol: '4.0',
       allows_repeat: false,
+      credentials: ['proof_of_human', 'passport'],
     })
     await expectNoFaults(visit)
     await scene.close(page)
@@ -143,7 +150,7 @@ async function chooseProtocol(page: Page, label: string) {
 
 async function storedAction(appId: string, action: string) {
   const { rows } = await scene.platform.db.query(
-    'select protocol, allows_repeat from action where app_id = $1 and action = $2',
+    'select protocol, allows_repeat, credentials from action where app_id = $1 and action = $2',
     [appId, action],
   )
   return rows[0]

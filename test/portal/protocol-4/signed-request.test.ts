@@ -9,6 +9,7 @@ import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { CREDENTIAL_NAMES } from '../../../lib/proof/protocol-4/credentials.ts'
 import { createProofRequest } from '../../../portal/pages/try-it/protocol-4/proof-request.ts'
 import {
   createSignature,
@@ -59,7 +60,7 @@ test('the page posts the same request to the bridge as IDKit for any credential 
     package_version: _version,
     ...requestOfIdKit
   } = await captureRequest(signedRequest)
-  const request = createProofRequest(APP, signedRequest)
+  const request = createProofRequest(APP, signedRequest, CREDENTIAL_NAMES)
   const { id } = request.proof_request
   expect({ ...requestOfIdKit, proof_request: { ...requestOfIdKit.proof_request, id } }).toEqual(
     request,

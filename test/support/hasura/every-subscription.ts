@@ -1,4 +1,10 @@
-import { type GraphQLSchema, getNamedType, isInputObjectType, isObjectType } from 'graphql'
+import {
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  isListType,
+  isObjectType,
+} from 'graphql'
 import { openReadySocket } from '../../../packages/engine/test/support/socket.ts'
 import { canonicalText } from './canonical-text.ts'
 import { fullSelection } from './every-query.ts'
@@ -76,7 +82,7 @@ function everySubscription(schema: GraphQLSchema): Subscription[] {
     const cursor = schema.getType(`${field.name}_cursor_value_input`)
     if (!isInputObjectType(cursor)) return []
     return Object.values(cursor.getFields()).flatMap(({ name, type: of }) => {
-      const start = BEFORE[getNamedType(of).name]
+      const start = isListType(of) ? '[]' : BEFORE[getNamedType(of).name]
       if (!start) return []
       return {
         query: `${field.name}(batch_size: 100, cursor: [{initial_value: {${name}: ${start}}}]) ${fullSelection(type, 0)}`,

@@ -171,12 +171,16 @@ describe('a single fault fails one check, and skips the checks that need a valid
     expect(detailOf(checks, 'proof')).toMatch(/the key of the issuer or of the relying party/)
   })
 
-  test('the check of the issuer fails for a credential with the name of another credential', async () => {
+  test('the check of the issuer fails for a credential that has another name or does not count', async () => {
     const body = await result4({ appId: app })
     const responses = body.responses.map((response) => ({ ...response, identifier: 'passport' }))
     const checks = await check({ ...body, responses })
     expect(passedOf(checks)).toEqual({ ...ALL_PASSED, issuer: false })
     expect(detailOf(checks, 'issuer')).toMatch(/gives no credential "passport"/)
+    await platform.db.query("update action set credentials = '{mnc}' where id = $1", [actionId])
+    expect(await failedChecks(body)).toEqual({
+      issuer: 'The action accepts mnc, and not the credential "proof_of_human".',
+    })
   })
 
   test('the check of the OPRF key fails for an app that the registry does not know', async () => {
@@ -240,10 +244,10 @@ describe('a single fault fails one check, and skips the checks that need a valid
 })
 
 test('only the first proof of a result is checked', async () => {
-  const nonce = 5n
-  const valid = await response4({ appId: app, nonce })
-  const invalid = await response4({ appId: app, nonce, root: 1n })
-  const proof = await result4({ appId: app, nonce })
+  const statement = { appId: app, nonce: 5n, nullifier: 5n }
+  const valid = await response4(statement)
+  const invalid = await response4({ ...statement, root: 1n })
+  const proof = await result4(statement)
   expect(await failedChecks({ ...proof, responses: [valid, invalid] })).toEqual({})
   expect(await failedChecks({ ...proof, responses: [invalid, valid] })).toHaveProperty('root')
   expect(await failedChecks({ ...proof, responses: [] })).toHaveProperty('format')

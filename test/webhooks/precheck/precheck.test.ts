@@ -158,6 +158,15 @@ describe('precheck describes an app and an action', () => {
     },
   )
 
+  test('precheck returns invalid_protocol for an action that accepts only protocol 4.0', async () => {
+    const id = await platform.action(app, { action: 'four' })
+    await platform.db.query("update action set protocol = '4.0' where id = $1", [id])
+    expect(await precheck({ action: 'four' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_protocol', attribute: 'action' },
+    })
+  })
+
   test('precheck returns action_inactive for an inactive action', async () => {
     expect(await precheck({ action: 'closed' })).toMatchObject({
       status: 400,

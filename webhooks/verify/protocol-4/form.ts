@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseField } from '../../../lib/proof/encoding.ts'
 import { r } from '../../../lib/proof/field.ts'
 import { parseSessionId } from '../../../lib/proof/protocol-4/session-id.ts'
 import { parseWord } from '../../../lib/proof/protocol-4/words.ts'
@@ -55,11 +56,6 @@ const Fields = z.object({
     .max(256)
     .optional()
     .describe("The action's identifier; absent for a session proof"),
-  action_description: z
-    .string()
-    .max(4_096)
-    .default('')
-    .describe('The description of an action that this request creates'),
   session_id: z
     .string()
     .max(256)
@@ -98,7 +94,8 @@ export type SessionResult = Result4 & {
 
 /**
  * The body of `POST /api/v4/verify/{app_id}` for protocol 4.0 (spec 2.19): the unchanged result of IDKit 4. A `session_id`
- * makes it a result with session proofs. Unknown keys are ignored.
+ * makes it a result with session proofs. Unknown keys are ignored. So is `action_description`: a browser sends it, so any
+ * person could write the description of an action that the result creates.
  */
 export const Form4 = Fields.transform((fields, context) => {
   const { action = '', session_id = '', responses, ...rest } = fields
@@ -114,6 +111,11 @@ export const Form4 = Fields.transform((fields, context) => {
         ? refuse(['responses', index, 'nullifier'], 'This attribute is required.')
         : [{ ...proof, nullifier }],
     )
+    if (new Set(proofs.map(({ nullifier }) => parseField(nullifier))).size > 1)
+      return refuse(
+        ['responses'],
+        'Must be of one person: all proofs must have the same nullifier.',
+      )
     return { kind: 'uniqueness', ...rest, action, responses: proofs } satisfies UniquenessResult
   }
   if (action !== '')

@@ -14,11 +14,16 @@ const DETAILS = {
   invalid_rp: 'The chain has no key for this relying party: register its rp id first.',
   outdated_nullifier: 'expires_at_min is too long ago: make a new proof.',
   invalid_proof: 'The proof is not valid for these values.',
-} as const satisfies Record<Reason4, string>
+  credential_not_accepted:
+    'This action does not accept this credential: add it to the credentials of the action, or request another one.',
+} as const satisfies Record<Reason, string>
 
-const Reason = z.enum(Object.keys(DETAILS) as [Reason4, ...Reason4[]])
+/** A reason to refuse a proof: the proof is not valid, or the action does not accept its credential. */
+type Reason = Reason4 | 'credential_not_accepted'
+
+const Reason = z.enum(Object.keys(DETAILS) as [Reason, ...Reason[]])
 /** The outcome of a proof: a reason to refuse it, or an empty text for a valid proof. */
-export type Outcome = Reason4 | ''
+export type Outcome = Reason | ''
 
 /** The outcomes of a request, as the database has them. */
 export const Outcomes = z.array(z.union([Reason, z.literal('')]))

@@ -1,15 +1,20 @@
-import { formatField, hashToField, parseField } from '../../../lib/proof/encoding.ts'
-import { mayName } from '../../../lib/proof/protocol-4/credentials.ts'
+import { hashToField } from '../../../lib/proof/encoding.ts'
+import { CREDENTIAL_NAMES, mayName } from '../../../lib/proof/protocol-4/credentials.ts'
 import { parseRpId } from '../../../lib/proof/protocol-4/rp-id.ts'
 import { parseWord } from '../../../lib/proof/protocol-4/words.ts'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
 import type { SubmittedProof4 } from '../../../lib/verification/protocol-4/decode-proof.ts'
 import type { Verification } from '../../../lib/verification/verification.ts'
 import { commitmentOf, type SessionResult, type UniquenessResult } from './form.ts'
-import type { CheckedProof } from './results.ts'
+import type { CheckedProof, Outcome } from './results.ts'
 
-/** The app that a proof is for. */
-type Target = { rp_id: string; is_staging: boolean; callers: readonly string[] }
+/** The app that a proof is for, and the credentials that count as a person. */
+type Target = {
+  rp_id: string
+  is_staging: boolean
+  callers: readonly string[]
+  credentials: readonly string[]
+}
 
 type Verify = Pick<Verification, 'verify4'>
 
@@ -28,11 +33,14 @@ export function verifyUniqueness(
   return verifyAll(verification, { ...target, nonce: result.nonce }, proofs)
 }
 
-/** Checks each session proof of a result. The second word of a session nullifier is the action of the proof. */
+/**
+ * Checks each session proof of a result. The second word of a session nullifier is the action of the proof. A session belongs
+ * to no action, so each known credential is accepted.
+ */
 export function verifySession(
   verification: Verify,
   result: SessionResult,
-  target: Target,
+  target: Omit<Target, 'credentials'>,
 ): Promise<CheckedProof[]> {
   const sessionId = requireValue(commitmentOf(result.session_id), 'the parsed session id')
   const proofs = result.responses.map(
@@ -43,7 +51,8 @@ export function verifySession(
       sessionId,
     }),
   )
-  return verifyAll(verification, { ...target, nonce: result.nonce }, proofs)
+  const context = { ...target, credentials: CREDENTIAL_NAMES, nonce: result.nonce }
+  return verifyAll(verification, context, proofs)
 }
 
 type Proof = Omit<UniquenessResult['responses'][number], 'proof'> & {
@@ -61,12 +70,13 @@ function verifyAll(
   return Promise.all(
     proofs.map(async (proof) => {
       const { identifier } = proof
+      const refuse = (outcome: Outcome) => ({ identifier, nullifier: '', outcome })
       const submitted = submissionOf(proof, target)
-      if (!submitted) return { identifier, nullifier: '', outcome: 'invalid_format' as const }
+      if (!submitted) return refuse('invalid_format')
       const verdict = await verify4(submitted)
-      if (!verdict.valid) return { identifier, nullifier: '', outcome: verdict.reason }
-      if (!mayName(identifier, submitted.issuerSchemaId))
-        return { identifier, nullifier: '', outcome: 'invalid_credential_issuer' as const }
+      if (!verdict.valid) return refuse(verdict.reason)
+      if (!mayName(identifier, submitted.issuerSchemaId)) return refuse('invalid_credential_issuer')
+      if (!target.credentials.includes(identifier)) return refuse('credential_not_accepted')
       return { identifier, nullifier: verdict.nullifierHash, outcome: '' as const }
     }),
   )
@@ -91,11 +101,4 @@ function submissionOf(
     proof: proof.proof,
     callers,
   }
-}
-
-/** Returns the stored spelling of the nullifier that all uniqueness proofs of a result have, or an empty text. */
-export function commonNullifier({ responses }: UniquenessResult): string {
-  const numbers = new Set(responses.map(({ nullifier }) => parseField(nullifier)))
-  const [number] = numbers
-  return numbers.size === 1 && number != null ? formatField(number) : ''
 }

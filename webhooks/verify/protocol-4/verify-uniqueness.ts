@@ -10,6 +10,7 @@ import {
   type ActionCandidate,
   canonicalNullifier,
   createActionFinder,
+  createProtocolError,
   isUsedUp,
   REQUIREMENTS,
 } from '../requirements.ts'
@@ -17,7 +18,7 @@ import type { VerifyServices } from '../verify.ts'
 import { Environment, type UniquenessResult } from './form.ts'
 import { environmentOf, requireApp } from './requirements.ts'
 import { Outcomes, ProofResult, requireValidProof, resultOf } from './results.ts'
-import { commonNullifier, verifyUniqueness } from './verify-responses.ts'
+import { verifyUniqueness } from './verify-responses.ts'
 
 /** The response to a result with uniqueness proofs (spec 2.19). */
 export const UniquenessOutput = z.strictObject({
@@ -39,7 +40,7 @@ const REPEATED = 'Proof verified successfully (nullifier reuse)'
 
 type Action = Pick<
   NonNullable<ActionCandidate['action']>,
-  'id' | 'action' | 'status' | 'protocol' | 'max_verifications' | 'allows_repeat'
+  'id' | 'action' | 'status' | 'protocol' | 'max_verifications' | 'allows_repeat' | 'credentials'
 >
 
 /**
@@ -56,7 +57,7 @@ export function createVerifyUniqueness(services: VerifyServices) {
   return async (result: UniquenessResult, context: Context) => {
     const { requestId, address, repeatable, markReplayed } = context
     const { app_id, action } = result
-    const lookup = { app_id, action, nullifier_hash: commonNullifier(result), requestId }
+    const lookup = { app_id, action, nullifier_hash: nullifierOf(result), requestId }
     const candidate = await findAction(lookup, repeatable)
     if (candidate.countedRequest && repeatable) {
       const person = readCountedPerson(candidate.countedRequest, repeatable)
@@ -64,15 +65,15 @@ export function createVerifyUniqueness(services: VerifyServices) {
       return answerUniqueness(result, candidate, person)
     }
     const app = requireApp(candidate, result, verification)
-    requireOpenAction(candidate, action)
-    const target = { ...app, callers: [app_id, address] }
+    const credentials = requireOpenAction(candidate, action)
+    const target = { ...app, callers: [app_id, address], credentials }
     const proofs = await verifyUniqueness(verification, result, target)
     const { nullifier } = requireValidProof(proofs, proofs.map(resultOf))
     const action4 = candidate.action ?? (await createAction(graphql, result, requestId))
     const outcomes = proofs.map(({ outcome }) => outcome)
     const person = await countPerson(
       verification,
-      { actionId: action4.id, nullifierHash: nullifier, requestId },
+      { actionId: action4.id, nullifierHash: nullifier, protocol: '4.0', requestId },
       { appId: app_id, maxUses: action4.max_verifications, outcomes, repeatable },
     )
     if (person?.isReplay) markReplayed()
@@ -89,38 +90,46 @@ export function createVerifyUniqueness(services: VerifyServices) {
   }
 }
 
+/** Returns the nullifier of a result: all proofs have the same one. */
+function nullifierOf({ responses: [first] }: UniquenessResult): string {
+  return requireValue(first, 'the first proof').nullifier
+}
+
 /**
- * Checks the action before the proofs are checked. An app that creates actions may lack the action. If the action allows
- * no repetition, a used-up nullifier is refused early.
+ * Checks the action before the proofs are checked, and returns the credentials that the action accepts. An app that creates
+ * actions may lack the action. If the action allows no repetition, a used-up nullifier is refused early.
  *
  * @throws invalid_action, action_inactive, invalid_protocol, max_verifications_reached
  */
-function requireOpenAction({ app, action, uses }: ActionCandidate, name: string): void {
-  if (!action && app?.creates_actions && isStorableText(name)) return
-  const { allows_repeat, max_verifications } = requireActive(action)
+function requireOpenAction(
+  { app, action, uses }: ActionCandidate,
+  name: string,
+): readonly string[] {
+  if (!action && app?.creates_actions && isStorableText(name)) return CREDENTIALS_OF_NEW_ACTION
+  const { allows_repeat, max_verifications, credentials } = requireActive(action)
   if (!allows_repeat && isUsedUp(max_verifications, uses)) throw REQUIREMENTS.limit.refuse()
+  return credentials
 }
+
+/** The default of the database. */
+const CREDENTIALS_OF_NEW_ACTION = ['proof_of_human']
 
 function requireActive<A extends Action>(action: A | undefined): A {
   if (!action) throw REQUIREMENTS.action.refuse()
   if (action.status !== 'active') throw REQUIREMENTS.status.refuse()
   if (action.protocol === '3.0')
-    throw new ApiError('invalid_protocol', {
-      attribute: 'protocol_version',
-      detail: 'This action accepts only proofs of protocol 3.0.',
-    })
+    throw createProtocolError({ accepted: '3.0', attribute: 'protocol_version' })
   return action
 }
 
 /** @throws invalid_action, also if the team's quota is used up; and the errors of an action that another caller has just created */
 async function createAction(
   graphql: Pick<Sdk, 'FindOrCreateAction'>,
-  { app_id, action, action_description }: UniquenessResult,
+  { app_id, action }: UniquenessResult,
   requestId: string,
 ): Promise<Action> {
-  const description = action_description.replaceAll('\0', ' ').toWellFormed()
   const { find_or_create_action: actions } = await graphql
-    .FindOrCreateAction({ app_id, action, description }, { 'x-request-id': requestId })
+    .FindOrCreateAction({ app_id, action }, { 'x-request-id': requestId })
     .catch((error: unknown) => {
       throw error instanceof ApiError && error.code === 'quota_exceeded' ? quotaError(error) : error
     })

@@ -138,6 +138,11 @@ create table action (
   external_nullifier text check (external_nullifier ~ '^0x[0-9a-f]{64}$'),
   protocol text not null default '3.0' check (protocol in ('3.0', '4.0', 'both')),
   allows_repeat boolean not null default false,
+  credentials text[] not null default '{proof_of_human}'
+    constraint action_credentials_are_known check (
+      credentials <@ array['proof_of_human', 'selfie', 'passport', 'mnc']
+      and coalesce(array_ndims(credentials), 0) = 1
+    ),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint action_app_id_action_key unique (app_id, action),
@@ -152,13 +157,15 @@ comment on column action.max_verifications is 'Per person; 0 means unlimited';
 comment on column action.external_nullifier is 'For clients that read it; a verification computes the value again';
 comment on column action.protocol is 'The protocol of the proofs. A person has two nullifiers, so "both" can count a person twice';
 comment on column action.allows_repeat is 'True: a person who was counted before gets success for a proof of protocol 4.0';
+comment on column action.credentials is 'The credentials that count as a person, for proofs of protocol 4.0';
 create trigger set_id before insert on action
 for each row execute function set_id('action');
 create trigger set_updated_at before update on action
 for each row execute function set_updated_at();
 create trigger audit after insert or update or delete on action
 for each row execute function record_in_audit(
-  'app_id', 'action', 'status', 'max_verifications', 'return_url', 'protocol', 'allows_repeat'
+  'app_id', 'action', 'status', 'max_verifications', 'return_url', 'protocol', 'allows_repeat',
+  'credentials'
 );
 
 -- The following triggers refuse to move an app or an action, to change an action's identifier, and to change whether an app

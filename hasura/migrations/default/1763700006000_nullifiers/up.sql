@@ -63,10 +63,10 @@ end
 $$;
 
 -- Counts a verification in one statement, so that concurrent calls never exceed max_verifications. Returns no row if the
--- limit is reached, or if the action does not exist or is inactive. The key share lock waits for a transaction that is
--- deleting the action. Without it, the foreign key would be violated, and a statement that counts several people would fail
--- for all of them.
-create function record_nullifier(action_id text, nullifier_hash text) returns setof nullifier
+-- limit is reached, or if the action does not exist, is inactive or does not accept the protocol of the proof. The key share
+-- lock waits for a transaction that is deleting the action or changing its protocol. Without it, the foreign key would be
+-- violated, and a statement that counts several people would fail for all of them.
+create function record_nullifier(action_id text, nullifier_hash text, protocol text default '3.0') returns setof nullifier
 language sql volatile
 as $$
   insert into nullifier (action_id, nullifier_hash)
@@ -74,6 +74,7 @@ as $$
   from action
   where action.id = record_nullifier.action_id
     and action.status = 'active'
+    and action.protocol in (record_nullifier.protocol, 'both')
   for key share
   on conflict on constraint nullifier_pkey do update
   set uses = nullifier.uses + 1
@@ -86,7 +87,7 @@ as $$
   returning *
 $$;
 
--- Counts verifications, [{action_id, nullifier_hash}], in one statement and one commit. Returns a row for each counted
+-- Counts verifications, [{action_id, nullifier_hash, protocol}], in one statement and one commit. Returns a row for each counted
 -- verification, and no row if the limit is reached. Counts in the order of the keys, so that two instances that count the
 -- same people never deadlock.
 --
@@ -98,8 +99,9 @@ language sql volatile
 set lock_timeout = '2s'
 as $$
   with verification as (
-    select action_id, nullifier_hash
-    from jsonb_to_recordset(verifications) as verification (action_id text, nullifier_hash text)
+    -- The services of version 0.9.0 know only protocol 3.0, and do not name it.
+    select action_id, nullifier_hash, coalesce(protocol, '3.0') as protocol
+    from jsonb_to_recordset(verifications) as verification (action_id text, nullifier_hash text, protocol text)
   ),
   unlocked as materialized (
     select action.id
@@ -109,11 +111,31 @@ as $$
   )
   select recorded.*
   from (
-    select action_id, nullifier_hash
+    select action_id, nullifier_hash, protocol
     from verification
     where waits
       or action_id in (select unlocked.id from unlocked)
     order by action_id, nullifier_hash
   ) as verification
-  cross join lateral record_nullifier(verification.action_id, verification.nullifier_hash) as recorded
+  cross join lateral record_nullifier(verification.action_id, verification.nullifier_hash, verification.protocol) as recorded
 $$;
+
+-- Refuses a change of an action's protocol that would count people again: a person has another nullifier in the other
+-- protocol. The lock waits for the verifications that are being counted, and a later verification waits for this change.
+create function keep_protocol() returns trigger
+language plpgsql
+as $$
+begin
+  perform
+  from action
+  where action.id = old.id
+  for update;
+  if exists (select from nullifier where nullifier.action_id = old.id) then
+    raise exception 'protocol cannot be changed to %: the action has counted people, and could count them again with the other protocol; create another action', new.protocol
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$$;
+create trigger keep_protocol before update of protocol on action
+for each row when (old.protocol <> new.protocol and old.protocol <> 'both') execute function keep_protocol();

@@ -36,8 +36,8 @@ as $$
   select hashtextextended('counted_request ' || app_id || ' ' || key_hash, 0)
 $$;
 
--- Counts verifications with keys, [{app_id, key_hash, fingerprint, action_id, nullifier_hash, token_id,
--- verification_level, outcomes}], if their key is new. Stores a key and its count together. Returns a row for each key that was
+-- Counts verifications with keys, [{app_id, key_hash, fingerprint, action_id, nullifier_hash, protocol,
+-- token_id, verification_level, outcomes}], if their key is new. Stores a key and its count together. Returns a row for each key that was
 -- counted, now or earlier, and the caller compares the fingerprints. Returns no row for a person who has reached the limit.
 --
 -- A transaction holds the locks of its keys until it ends, so of concurrent requests with the same key only one is counted.
@@ -93,6 +93,7 @@ begin
         fingerprint text,
         action_id text,
         nullifier_hash text,
+        protocol text,
         token_id text,
         verification_level text,
         outcomes jsonb
@@ -115,7 +116,11 @@ begin
     from record_nullifiers(
       (
         select coalesce(
-          jsonb_agg(jsonb_build_object('action_id', fresh.action_id, 'nullifier_hash', fresh.nullifier_hash)),
+          jsonb_agg(
+            jsonb_build_object(
+              'action_id', fresh.action_id, 'nullifier_hash', fresh.nullifier_hash, 'protocol', fresh.protocol
+            )
+          ),
           '[]'
         )
         from fresh

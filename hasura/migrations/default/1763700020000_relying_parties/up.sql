@@ -74,7 +74,7 @@ $$;
 -- 1. Returns no row unless the app is active and creates actions. The team's quota of actions holds here as well, although a
 -- service calls this function. Like keep_quota, inserts the action before it waits for the lock of the quota, so that two
 -- inserts of the same action never deadlock.
-create function find_or_create_action(app_id text, action text, description text) returns setof action
+create function find_or_create_action(app_id text, action text) returns setof action
 language plpgsql volatile
 as $$
 declare
@@ -92,12 +92,11 @@ begin
   if not found then
     return;
   end if;
-  insert into action (app_id, action, name, description, protocol)
+  insert into action (app_id, action, name, protocol)
   values (
     creating.id,
     find_or_create_action.action,
     without_control_characters(left(find_or_create_action.action, 128)),
-    find_or_create_action.description,
     '4.0'
   )
   on conflict on constraint action_app_id_action_key do nothing;

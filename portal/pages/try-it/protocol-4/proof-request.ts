@@ -1,19 +1,21 @@
-import { CREDENTIALS } from '../../../../lib/proof/protocol-4/credentials.ts'
+import { CREDENTIALS, type CredentialName } from '../../../../lib/proof/protocol-4/credentials.ts'
 import { formatAction, type SignedRequest } from './sign-request.ts'
-
-/** The credentials that the page accepts, with the ids of their issuers, as IDKit names them. The wallet prefers the first. */
-const REQUESTED_CREDENTIALS = Object.entries(CREDENTIALS).map(([identifier, issuer]) => ({
-  identifier,
-  issuer_schema_id: Number(issuer),
-}))
 
 /** The hash of the empty signal in protocol 3.0. IDKit sends it also with requests of protocol 4.0. */
 const NO_SIGNAL = '0x00c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a4'
 
 type App = { id: string; name: string; rp_id: string }
 
-/** Returns the request that IDKit 4 would send to a wallet for one proof of protocol 4.0 of any credential. */
-export function createProofRequest(app: App, signedRequest: SignedRequest) {
+/**
+ * Returns the request that IDKit 4 would send to a wallet for one proof of protocol 4.0.
+ *
+ * @param credentials the credentials that the action accepts; the wallet prefers the first
+ */
+export function createProofRequest(
+  app: App,
+  signedRequest: SignedRequest,
+  credentials: readonly CredentialName[],
+) {
   const { action, nonce, createdAt, expiresAt, signature } = signedRequest
   return {
     app_id: app.id,
@@ -33,12 +35,13 @@ export function createProofRequest(app: App, signedRequest: SignedRequest) {
       action: formatAction(action),
       signature,
       nonce,
-      proof_requests: REQUESTED_CREDENTIALS.map((credential) => ({
-        ...credential,
+      proof_requests: credentials.map((identifier) => ({
+        identifier,
+        issuer_schema_id: Number(CREDENTIALS[identifier]),
         genesis_issued_at_min: null,
         expires_at_min: null,
       })),
-      constraints: { any: REQUESTED_CREDENTIALS.map(({ identifier }) => identifier) },
+      constraints: { any: credentials },
     },
     allow_legacy_proofs: false,
     require_user_presence: false,

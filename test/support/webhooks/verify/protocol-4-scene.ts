@@ -70,19 +70,20 @@ export async function makeAction4(
   {
     protocol = '4.0',
     allows_repeat = false,
+    credentials = ['proof_of_human'],
     ...fields
   }: ActionFields & {
     protocol?: string
     allows_repeat?: boolean
+    credentials?: string[]
   } = {},
   appId = app,
 ) {
   const id = await platform.action(appId, fields)
-  await platform.db.query('update action set protocol = $2, allows_repeat = $3 where id = $1', [
-    id,
-    protocol,
-    allows_repeat,
-  ])
+  await platform.db.query(
+    'update action set protocol = $2, allows_repeat = $3, credentials = $4 where id = $1',
+    [id, protocol, allows_repeat, credentials],
+  )
   return id
 }
 

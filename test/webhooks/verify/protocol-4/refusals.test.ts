@@ -158,10 +158,10 @@ describe('other refusals have a reason', () => {
   )
 
   test('twelve proofs of which the last is valid are accepted', async () => {
-    const nonce = 99n
-    const invalid = await response4({ nonce, issuer: ISSUER + 1n })
-    const responses = [...Array(11).fill(invalid), await response4({ nonce })]
-    const reply = await verify4(await result4({ nonce }, { responses }))
+    const statement = { nonce: 99n, nullifier: 99n }
+    const invalid = await response4({ ...statement, issuer: ISSUER + 1n })
+    const responses = [...Array(11).fill(invalid), await response4(statement)]
+    const reply = await verify4(await result4(statement, { responses }))
     expect(reply.status).toBe(200)
     expect(Object(reply.body).results).toHaveLength(12)
   })

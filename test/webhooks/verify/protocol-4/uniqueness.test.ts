@@ -47,28 +47,38 @@ describe('a person with a valid proof of protocol 4.0 is counted', () => {
   })
 
   test('one valid proof is enough, and the results name the reason for each other proof', async () => {
-    const nonce = 77n
-    const [valid, unknownRoot] = [await response4({ nonce }), await response4({ nonce, root: 1n })]
-    const body = await result4({ nonce }, { responses: [unknownRoot, valid] })
+    const common = { nonce: 77n, nullifier: 77n }
+    const [valid, unknownRoot] = [await response4(common), await response4({ ...common, root: 1n })]
+    const body = await result4({ nonce: 77n }, { responses: [unknownRoot, valid] })
     const reply = await verify4(body)
     expect(reply).toMatchObject({
       status: 200,
       body: {
-        nullifier: nullifierOf({ responses: [valid] }),
+        nullifier: nullifierOf(body),
         results: [{ success: false, code: 'invalid_root' }, { success: true }],
       },
     })
-    expect(await countsOf()).not.toHaveProperty(nullifierOf(body))
+    expect(await countsOf()).toMatchObject({ [nullifierOf(body)]: 1 })
   })
 
-  test('of two valid proofs of two people, the first is counted', async () => {
+  test('a result with the valid proofs of two people is refused, and counts neither', async () => {
     const nonce = 78n
     const [first, second] = [await response4({ nonce }), await response4({ nonce })]
     const body = await result4({ nonce }, { responses: [first, second] })
-    expect((await verify4(body)).status).toBe(200)
+    expect(await verify4(body)).toMatchObject({
+      status: 400,
+      body: { code: 'validation_error', attribute: 'responses' },
+    })
     const counts = await countsOf()
-    expect(counts).toHaveProperty(nullifierOf({ responses: [first] }))
+    expect(counts).not.toHaveProperty(nullifierOf({ responses: [first] }))
     expect(counts).not.toHaveProperty(nullifierOf({ responses: [second] }))
+  })
+
+  test('the same nullifier may be spelled in several ways', async () => {
+    const common = { nonce: 78n, nullifier: 0xabcn }
+    const [first, second] = [await response4(common), await response4(common)]
+    const responses = [first, { ...second, nullifier: `0x${'ABC'.padStart(64, '0')}` }]
+    expect((await verify4(await result4(common, { responses }))).status).toBe(200)
   })
 
   test('numbers may be digits, and words decimal', async () => {
@@ -134,11 +144,11 @@ describe('an unknown action is created only by choice of the app', () => {
     expect((await verify4(body)).body).toMatchObject({ code: 'invalid_action' })
   })
 
-  test('ten simultaneous first proofs create one action with protocol 4.0 and limit 1', async () => {
+  test('ten simultaneous first proofs create one action with protocol 4.0, limit 1 and no description', async () => {
     const id = await creatingApp()
     const bodies = await Promise.all(
       Array.from({ length: 10 }, () =>
-        result4({ appId: id, action: 'new' }, { action_description: 'Made at first use' }),
+        result4({ appId: id, action: 'new' }, { action_description: 'Written by a browser' }),
       ),
     )
     const replies = await Promise.all(bodies.map((body) => verify4(body, id)))
@@ -147,10 +157,11 @@ describe('an unknown action is created only by choice of the app', () => {
       {
         action: 'new',
         name: 'new',
-        description: 'Made at first use',
+        description: '',
         protocol: '4.0',
         max_verifications: 1,
         allows_repeat: false,
+        credentials: ['proof_of_human'],
       },
     ])
     expect(Object.keys(await countsOf('new', id))).toHaveLength(10)
@@ -192,7 +203,7 @@ describe('an unknown action is created only by choice of the app', () => {
 
   async function actionsOf(id: string) {
     const { rows } = await platform.db.query(
-      `select action, name, description, protocol, max_verifications, allows_repeat
+      `select action, name, description, protocol, max_verifications, allows_repeat, credentials
       from action where app_id = $1 and action <> ''`,
       [id],
     )
@@ -202,9 +213,9 @@ describe('an unknown action is created only by choice of the app', () => {
 
 describe('a retry with an idempotency key gets the first response', () => {
   test('a retry gets the same results, and is counted once', async () => {
-    const nonce = 79n
-    const responses = [await response4({ nonce, root: 1n }), await response4({ nonce })]
-    const body = await result4({ nonce }, { responses })
+    const common = { nonce: 79n, nullifier: 79n }
+    const responses = [await response4({ ...common, root: 1n }), await response4(common)]
+    const body = await result4(common, { responses })
     const key = { 'idempotency-key': 'first' }
     const first = await verify4(body, app, key)
     expect(first.status).toBe(200)

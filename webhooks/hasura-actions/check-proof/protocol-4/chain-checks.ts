@@ -11,6 +11,7 @@ import type { PastedProof4 } from './pasted-proof-4.ts'
 
 type ProofOnChain = {
   app: { rp_id: string }
+  candidate: { action?: { credentials: readonly string[] } | undefined }
   pastedProof: Pick<PastedProof4, 'fields' | 'identifier'>
   examination: Examination4 | null
 }
@@ -24,14 +25,19 @@ export function judgeRegistryRoot({ examination }: ProofOnChain): Judgement {
   })
 }
 
-/** Checks that the credential's issuer is registered, and that the credential has no other credential's name. */
+/** Checks that the action accepts the credential, that its issuer is registered, and that the credential has its own name. */
 export function judgeIssuer({
+  candidate: { action },
   examination,
   pastedProof: { fields, identifier },
 }: ProofOnChain): Judgement {
   const id = String(fields?.issuerSchemaId)
   if (examination?.isIssuerRegistered && fields && !mayName(identifier, fields.issuerSchemaId))
     return createFailure(`The issuer with the id ${id} gives no credential "${identifier}".`)
+  if (action && !action.credentials.includes(identifier))
+    return createFailure(
+      `The action accepts ${action.credentials.join(', ')}, and not the credential "${identifier}".`,
+    )
   return judge(examination?.isIssuerRegistered, {
     pass: `The issuer with the id ${id} is registered.`,
     failure: `No issuer with the id ${id} is registered.`,
