@@ -4,6 +4,8 @@
 -- version.
 
 begin;
+-- Without the list of the dropped objects. The number of people below is of the level "info", which is always printed.
+set local client_min_messages = warning;
 drop schema if exists adapted cascade;
 alter schema public rename to newer;
 drop schema if exists hdb_catalog cascade;
@@ -27,7 +29,7 @@ begin
     set uses = excluded.uses;
     get diagnostics kept = row_count;
   end if;
-  raise notice 'nullifier: % people counted since the upgrade are kept', kept;
+  raise info 'nullifier: % people counted since the upgrade are kept', kept;
 end
 $$;
 

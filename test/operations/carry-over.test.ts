@@ -113,9 +113,11 @@ test('copy-rows.sql copies no row if one row refers to a missing row', async () 
   expect((await db.query('select from nullifier')).rows).toEqual([])
 })
 
-test('undo.sql restores the tables and rows of the earlier version', async () => {
+test('undo.sql restores the tables and rows of the earlier version, and prints only the people kept', async () => {
   await engine.stop()
+  notices.length = 0
   await runFile('undo')
+  expect(notices).toEqual(['nullifier: 0 people counted since the upgrade are kept'])
   const { rows } = await db.query('select id, uses from nullifier')
   expect(rows).toEqual([{ id: 'nil_1', uses: 1 }])
   await expect(db.query('select from earlier.team')).rejects.toThrow('does not exist')
