@@ -3,6 +3,7 @@ import { concat, type Hex, keccak256, pad, stringToBytes, toEventSelector } from
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectLocalChain } from '../../local/chain/local-chain.ts'
 import { startChain, type TestChain } from '../support/chain.ts'
+import { emitUserOperation } from '../support/clients/user-operation-event.ts'
 import { readPrograms, runToEnd } from '../support/docs/programs.ts'
 
 const RECEIVER = '0x00000000000000000000000000000000005409ee'
@@ -25,28 +26,28 @@ test("payments.md's command pays on the local chain, and prints what the page sh
   })
 })
 
-test.each([
-  [
-    'js find-payment',
-    'TransferReference(address,address,uint256,address,string,bool)',
-    [pad(RECEIVER), keccak256(stringToBytes('order-7')), pad('0x1')],
-  ],
-  [
-    'js find-user-operation',
-    'UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)',
-    [USER_OP_HASH, pad(RECEIVER), pad('0x0')],
-  ],
-] as const)(
-  'the program “%s” of payments.md finds the transaction of MiniKit’s id',
-  async (mark, event, topics) => {
-    const program = readPrograms('docs/payments.md').get(mark) ?? ''
-    const env = { RPC_URL: chain.rpcUrl, RECEIVER, REFERENCE: 'order-7', USER_OP_HASH }
-    const find = () => runToEnd(['node', '--input-type=module', '-e', program], { env })
-    expect((await find()).output).toMatch(/^no block has this /)
-    const hash = await emitEvent([toEventSelector(event), ...topics])
-    expect(await find()).toEqual({ code: 0, output: `${hash}\n` })
-  },
-)
+test('the first program of payments.md finds the transaction of a payment’s reference', async () => {
+  expect((await runProgram('js find-payment')).output).toMatch(/^no block has this /)
+  const event = toEventSelector('TransferReference(address,address,uint256,address,string,bool)')
+  const reference = keccak256(stringToBytes('order-7'))
+  const hash = await emitEvent([event, pad(RECEIVER), reference, pad('0x1')])
+  expect(await runProgram('js find-payment')).toEqual({ code: 0, output: `${hash}\n` })
+})
+
+test('the second program of payments.md finds a user operation only at an entry point', async () => {
+  await emitUserOperation({ anvil: chain }, { userOpHash: USER_OP_HASH, at: RECEIVER })
+  expect((await runProgram('js find-user-operation')).output).toMatch(/^no block has this /)
+  const hash = await emitUserOperation({ anvil: chain }, { userOpHash: USER_OP_HASH })
+  expect(await runProgram('js find-user-operation')).toEqual({ code: 0, output: `${hash}\n` })
+})
+
+test('the second program of payments.md reads the entry points that the endpoint reads', () => {
+  const entryPoints = (text = '') => text.match(/'0x[0-9a-f]{40}'/g)
+  const endpoint = readFileSync('webhooks/payments/chain-view.ts', 'utf8')
+  const program = readPrograms('docs/payments.md').get('js find-user-operation')
+  expect(entryPoints(program)).toHaveLength(3)
+  expect(entryPoints(program)).toEqual(entryPoints(endpoint))
+})
 
 test('payments.md lists every failure_reason', () => {
   const migrations = globSync('hasura/migrations/default/*/up.sql').map((file) =>
@@ -59,6 +60,13 @@ test('payments.md lists every failure_reason', () => {
   expect(reasons.length).toBeGreaterThan(6)
   expect(documentedReasons).toEqual(reasons)
 })
+
+/** Runs a program of payments.md on the local chain. */
+function runProgram(mark: string) {
+  const program = readPrograms('docs/payments.md').get(mark) ?? ''
+  const env = { RPC_URL: chain.rpcUrl, RECEIVER, REFERENCE: 'order-7', USER_OP_HASH }
+  return runToEnd(['node', '--input-type=module', '-e', program], { env })
+}
 
 /** Creates a contract whose constructor emits an event with four topics and 160 zero bytes. Returns the transaction's hash. */
 async function emitEvent(topics: readonly Hex[]): Promise<Hex> {
