@@ -32,7 +32,7 @@ const LINKS: readonly AppLink[] = [
   { label: 'Actions', path: PAGE_PATHS.actions },
   { label: 'Try it', path: PAGE_PATHS.tryIt, isForStaging: true },
   { label: 'Proof debugger', path: PAGE_PATHS.debugProof },
-  { label: 'Sign-in', path: PAGE_PATHS.signIn, permission: 'readRedirects' },
+  { label: 'Sign-in', path: PAGE_PATHS.signIn },
   { label: 'Payments', path: PAGE_PATHS.payments },
   { label: 'App', path: PAGE_PATHS.app },
 ]

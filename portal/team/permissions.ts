@@ -19,7 +19,6 @@ const ROLES = {
   changeRequestKey: ['OWNER', 'ADMIN'],
   changeAction: ['OWNER', 'ADMIN'],
   enterPayment: ['OWNER', 'ADMIN'],
-  readRedirects: ['OWNER', 'ADMIN'],
   readKeys: ['OWNER', 'ADMIN'],
   changeKeys: ['OWNER'],
   invite: ['OWNER'],

@@ -102,6 +102,30 @@ describe('columns that decide for what a person is counted are unique or cannot 
   })
 })
 
+describe('the identifier of an action neither begins nor ends with a space', () => {
+  const insert = (app: string, action: string) =>
+    db.query('insert into action (app_id, action) values ($1, $2)', [app, action])
+
+  test.each([' vote', 'vote ', '\tvote', 'vote\n', '\u00a0vote', 'vote\u3000', '\ufeffvote', ' '])(
+    'the identifier %j is refused',
+    async (action) => {
+      expect(action.trim()).not.toBe(action)
+      const app = await appOfTeam()
+      await expect(insert(app, action)).rejects.toMatchObject({
+        constraint: 'action_has_no_outer_spaces',
+      })
+    },
+  )
+
+  test.each(['my vote', 'Wähle! ü', '投票', '-', '\u200bvote'])(
+    'the identifier %j is accepted',
+    async (action) => {
+      expect(action.trim()).toBe(action)
+      expect((await insert(await appOfTeam(), action)).rowCount).toBe(1)
+    },
+  )
+})
+
 describe('an action accepts proofs of one protocol, or of both by choice', () => {
   test.each([
     ["protocol = '2.0'", '23514'],

@@ -45,6 +45,9 @@ test('start_import refuses an action whose nullifiers are computed in another wa
   expect(messageOf(await start({ app_id: 'app_none', action: 'new' }))).toBe(
     'there is no app app_none',
   )
+  expect(messageOf(await start({ action_id: WID, action: 'new ' }))).toBe(
+    'the action "new " begins or ends with a space: the platform does not accept this identifier',
+  )
 })
 
 test('import_people and finish_import refuse an action whose import has not begun', async () => {

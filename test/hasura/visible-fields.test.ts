@@ -33,32 +33,26 @@ test.each(['owner', 'member', 'key'] as const)(
   },
 )
 
-test.each([
-  ['owner', 1],
-  ['admin', 1],
-  ['member', 0],
-  ['key', 1],
-] as const)('the caller %s reads %i sign-in clients without secrets', async (caller, count) => {
-  const query =
-    '{ sign_in_client { app_id is_public response_types } __type(name: "sign_in_client") { fields { name } } }'
-  const { data } = Object((await project.graphql(query, {}, CALLERS[caller])).body)
-  expect(data.sign_in_client).toEqual(
-    Array(count).fill({
-      app_id: APP,
-      is_public: false,
-      response_types: expect.arrayContaining(['code', 'code id_token token']),
-    }),
-  )
-  expect(data.__type.fields.map(({ name }: { name: string }) => name).toSorted()).toEqual([
-    'app',
-    'app_id',
-    'application_type',
-    'created_at',
-    'is_public',
-    'response_types',
-    'updated_at',
-  ])
-})
+test.each(['owner', 'admin', 'member', 'key'] as const)(
+  'the caller %s reads the sign-in client without its secret, and the redirect URIs',
+  async (caller) => {
+    const query =
+      '{ sign_in_client { app_id is_public response_types } redirect { app_id } __type(name: "sign_in_client") { fields { name } } }'
+    const { data } = Object((await project.graphql(query, {}, CALLERS[caller])).body)
+    const response_types = expect.arrayContaining(['code', 'code id_token token'])
+    expect(data.sign_in_client).toEqual([{ app_id: APP, is_public: false, response_types }])
+    expect(data.redirect).toEqual([{ app_id: APP }])
+    expect(data.__type.fields.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+      'app',
+      'app_id',
+      'application_type',
+      'created_at',
+      'is_public',
+      'response_types',
+      'updated_at',
+    ])
+  },
+)
 
 test("an API key reads a member's name and address, but not memberships of other teams", async () => {
   const query = `{ user(where: {id: {_eq: "usr_${'0'.repeat(32)}"}}) { name email memberships { team_id role } } }`

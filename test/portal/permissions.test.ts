@@ -41,7 +41,6 @@ const ATTEMPTS: Record<Permission, (role: Role) => string> = {
     `mutation { update_action_by_pk(pk_columns: { id: "${ids.actionId}" }, _set: { name: "Join" }) { id } }`,
   enterPayment: () =>
     `mutation { insert_transaction_one(object: { app_id: "${ids.appId}", reference: "${randomUUID()}", chain: "local", transaction_hash: "0x${randomBytes(32).toString('hex')}", token: "USDCE", token_amount: "1", to: "0x${'a'.repeat(40)}" }) { id } }`,
-  readRedirects: () => `{ redirect(where: { app_id: { _eq: "${ids.appId}" } }, limit: 1) { id } }`,
   readKeys: () => `{ api_key(where: { team_id: { _eq: "${ids.teamId}" } }, limit: 1) { id } }`,
   changeKeys: () => `mutation { create_api_key(team_id: "${ids.teamId}", name: "Key") { id } }`,
   invite: () =>

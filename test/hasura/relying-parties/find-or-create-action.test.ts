@@ -40,6 +40,13 @@ test('an action that a member inserts at the same moment is found, without a dea
   expect((await finding)?.rows).toEqual([{ protocol: '3.0' }])
 })
 
+test('an identifier that begins or ends with a space creates no action', async () => {
+  const app = await creatingApp(await makeTeam(db))
+  for (const action of [' vote', 'vote ', '\u00a0vote'])
+    expect((await db.query(FIND_OR_CREATE, [app, action])).rows).toEqual([])
+  expect((await db.query(FIND_OR_CREATE, [app, 'vote'])).rows).toEqual([{ protocol: '4.0' }])
+})
+
 test('simultaneous first proofs of different actions create no more actions than the quota', async () => {
   const app = await creatingApp(await makeTeam(db))
   // The sign-in action counts as well.

@@ -1,2 +1,3 @@
 drop function has_valid_port(text);
+drop function has_no_outer_spaces(text);
 drop function without_control_characters(text);

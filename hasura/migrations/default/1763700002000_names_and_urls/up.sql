@@ -8,6 +8,14 @@ as $$
   select regexp_replace(name, '[\u0001-\u001f\u007f-\u009f\u2028\u2029]', ' ', 'g')
 $$;
 
+-- True if a text neither begins nor ends with white space. The characters are those that `trim` of JavaScript removes.
+create function has_no_outer_spaces(value text) returns boolean
+language sql immutable
+as $$
+  select value !~ ('^[' || spaces || ']|[' || spaces || ']$')
+  from (values ('\u0009-\u000d\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff')) as class (spaces)
+$$;
+
 -- True if a URL has no port, or a port up to 65535.
 create function has_valid_port(url text) returns boolean
 language sql immutable

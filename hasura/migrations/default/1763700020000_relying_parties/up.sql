@@ -71,9 +71,9 @@ end
 $$;
 
 -- Returns an action of an app. If the app has no action with this identifier, creates the action with protocol 4.0 and limit
--- 1. Returns no row unless the app is active and creates actions. The team's quota of actions holds here as well, although a
--- service calls this function. Like keep_quota, inserts the action before it waits for the lock of the quota, so that two
--- inserts of the same action never deadlock.
+-- 1. Returns no row unless the app is active and creates actions, nor for an identifier with outer spaces. The team's quota of
+-- actions holds here as well, although a service calls this function. Like keep_quota, inserts the action before it waits for
+-- the lock of the quota, so that two inserts of the same action never deadlock.
 create function find_or_create_action(app_id text, action text) returns setof action
 language plpgsql volatile
 as $$
@@ -86,6 +86,7 @@ begin
   from app
   where app.id = find_or_create_action.app_id
     and app.creates_actions
+    and has_no_outer_spaces(find_or_create_action.action)
     and app.status = 'active'
     and not app.is_archived
   for key share;

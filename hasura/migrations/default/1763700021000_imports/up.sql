@@ -34,6 +34,10 @@ begin
     raise exception 'action_id must be action_, wid_ or wid_staging_ and 32 lower-case hex digits; got %', start_import.action_id
       using errcode = 'invalid_parameter_value';
   end if;
+  if not has_no_outer_spaces(start_import.action) then
+    raise exception 'the action "%" begins or ends with a space: the platform does not accept this identifier', start_import.action
+      using errcode = 'invalid_parameter_value';
+  end if;
   select action.id, action.protocol
   into known_id, known_protocol
   from action
