@@ -29,7 +29,10 @@ values
   ('wid_staging_0fa2dbde7735834e560fb5ad13146f0c', 'app_staging_00000000000000000000000000000001', 'earlier', 'Of the first protocol', 1)
 on conflict do nothing;
 
--- IDKit's own examples, and MiniKit's template, use this action.
-insert into action (id, app_id, action, name, max_verifications, protocol)
-values ('action_00000000000000000000000000000006', 'app_staging_00000000000000000000000000000001', 'test-action', 'Of IDKit''s examples', 1, 'both')
+-- IDKit's own examples, and MiniKit's template, use this action. The examples request each credential.
+insert into action (id, app_id, action, name, max_verifications, protocol, credentials)
+values (
+  'action_00000000000000000000000000000006', 'app_staging_00000000000000000000000000000001', 'test-action',
+  'Of IDKit''s examples', 1, 'both', '{proof_of_human,passport,mnc,selfie}'
+)
 on conflict do nothing;
