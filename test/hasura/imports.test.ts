@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { APP, project, setTheScene } from '../support/hasura/own-team-scene.ts'
 import { CALLERS } from '../support/hasura/team-callers.ts'
@@ -29,6 +30,99 @@ test('start_import creates an action with its id, which is inactive until finish
     data: { finish_import: [{ finished_at: expect.any(String) }] },
   })
   expect(await statusOf(WID)).toBe('active')
+})
+
+test('a status that the team sets during the import stays after finish_import', async () => {
+  const created = `action_${'1'.repeat(32)}`
+  await start({ action_id: created, action: 'created' })
+  // The team opens the action, and closes it again: the action has the same status as at the begin of the import.
+  for (const status of ['active', 'inactive'])
+    await project.sql(`update action set status = '${status}' where id = '${created}'`)
+  await finish(created, 0, 0)
+  expect(await statusOf(created)).toBe('inactive')
+
+  const existing = teamRowId('mine', 'action', 1)
+  await start({ action: 'vote-mine' })
+  await project.sql(`update action set status = 'inactive' where id = '${existing}'`)
+  await finish(existing, 0, 0)
+  expect(await statusOf(existing)).toBe('inactive')
+})
+
+test('a status that the team sets at the same time as finish_import stays', async () => {
+  const created = `action_${'1'.repeat(32)}`
+  await start({ action_id: created, action: 'created' })
+  const team = new Client(project.superuserUrl)
+  await team.connect()
+  await team.query('begin')
+  for (const status of ['active', 'inactive'])
+    await team.query('update action set status = $1 where id = $2', [status, created])
+  const finishing = finish(created, 0, 0)
+  const waiting =
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+  await expect.poll(() => project.rows(waiting)).toHaveLength(1)
+  await team.query('commit')
+  await team.end()
+  expect(await finishing).toMatchObject({ data: { finish_import: [{ status_after: null }] } })
+  expect(await statusOf(created)).toBe('inactive')
+})
+
+test('the audit trail has one record at the begin and one at the end of an import, with its source and totals', async () => {
+  await start({ action_id: WID, action: 'earlier', source: 'first.jsonl', people: 2, uses: 3 })
+  await start({ action_id: WID, action: 'earlier', source: 'first.jsonl', people: 2, uses: 3 })
+  for (const [hash, uses] of [
+    [HASH, 1],
+    [`0x${'08'.repeat(32)}`, 2],
+  ])
+    await run(
+      `import_people(args: {action_id: "${WID}", people: [{nullifier_hash: "${hash}", uses: ${uses}}]})`,
+    )
+  await finish(WID, 2, 3)
+  await finish(WID, 2, 3)
+  const begin = {
+    action: { new: 'earlier' },
+    source: { new: 'first.jsonl' },
+    people: { new: 2 },
+    uses: { new: 3 },
+  }
+  const end = {
+    source: { new: 'first.jsonl' },
+    people: { old: 0, new: 2 },
+    uses: { old: 0, new: 3 },
+  }
+  expect(await trailOf(WID)).toEqual([
+    ['insert', 'reviewer', begin],
+    ['update', 'reviewer', end],
+  ])
+})
+
+test('the audit trail has the begin of an import from another source, and of people who come after the end', async () => {
+  await start({ action_id: WID, action: 'earlier', source: 'first.jsonl' })
+  await start({ action_id: WID, action: 'earlier', source: 'second.jsonl' })
+  await finish(WID, 0, 0)
+  const person = `import_people(args: {action_id: "${WID}", people: [{nullifier_hash: "${HASH}", uses: 1}]})`
+  for (let n = 0; n < 3; n += 1) await run(person)
+  const trail = await trailOf(WID)
+  expect(trail.map(([operation, , { source }]) => [operation, source.new])).toEqual([
+    ['insert', 'first.jsonl'],
+    ['insert', 'second.jsonl'],
+    ['update', 'second.jsonl'],
+    ['insert', 'second.jsonl'],
+  ])
+})
+
+test('imports that begin at the same time create one action', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => start({ action: 'created', source: 'same.jsonl' })),
+  )
+  const ids = answers.map((answer) => Object(answer).data?.start_import[0].action_id)
+  expect(new Set(ids)).toEqual(new Set([expect.stringMatching(/^action_[0-9a-f]{32}$/)]))
+  expect(await trailOf(ids[0])).toHaveLength(1)
+})
+
+test('start_import refuses a source that is empty, too long or on several lines', async () => {
+  for (const source of ['', 'x'.repeat(1_025), 'two\\nlines'])
+    expect(messageOf(await start({ action: 'created', source }))).toMatch(/import_source_is_/)
+  expect(await project.rows("select id from action where action = 'created'")).toEqual([])
 })
 
 test('start_import refuses an action whose nullifiers are computed in another way', async () => {
@@ -73,12 +167,26 @@ test('no user, API key or service may import, and none sees what was imported', 
   }
 })
 
-type Start = { app_id?: string; action_id?: string; action: string }
+type Start = {
+  app_id?: string
+  action_id?: string
+  action: string
+  source?: string
+  people?: number
+  uses?: number
+}
 
-function start({ app_id = APP, action_id, action }: Start) {
+function start({
+  app_id = APP,
+  action_id,
+  action,
+  source = 'a.jsonl',
+  people = 0,
+  uses = 0,
+}: Start) {
   const id = action_id ? `action_id: "${action_id}"` : 'action_id: null'
   return run(`start_import(args: {app_id: "${app_id}", ${id}, action: "${action}", name: "", description: "",
-    max_verifications: 1, status: "active", protocol: "3.0"})`)
+    max_verifications: 1, status: "active", protocol: "3.0", source: "${source}", people: ${people}, uses: ${uses}})`)
 }
 
 function finish(action: string, people: number, uses: number) {
@@ -100,4 +208,12 @@ async function statusOf(action: string) {
 
 function messageOf(answer: unknown): string | undefined {
   return Object(answer).errors?.[0].message
+}
+
+/** Reads the records of the imports of an action: their operation, their actor, and the changes. */
+async function trailOf(action: string) {
+  const rows = await project.rows(`
+    select operation, actor_role, changes from audit
+    where subject = 'import' and subject_id = '${action}' order by created_at, id`)
+  return rows.map(([operation, actor, changes]) => [operation, actor, JSON.parse(changes ?? '')])
 }

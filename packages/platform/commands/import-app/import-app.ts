@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { runCommand, WrongUsage } from '../../../../local/process/command-line.ts'
 import { formatCommandLine } from '../../../../local/process/format-command-line.ts'
+import { describeSource } from './file/describe-source.ts'
 import { checkFile } from './file/file-check.ts'
 import { mergeRepeated } from './file/merge-repeated.ts'
 import type { MissingUses } from './file/uses-of.ts'
@@ -61,7 +62,8 @@ async function importApp(args: string[], environment: NodeJS.ProcessEnv): Promis
   const merged = await mergeRepeated(path, file, missingUses)
   if (values.check) return [...formatFileTotals(file, merged), `${path} has no faults.`].join('\n')
   const api = createOperatorApi(values.graphql, adminSecret)
-  return importFile({ path, file, merged, missingUses, team, api, report })
+  const source = await describeSource(path, values.download ? values.world : undefined)
+  return importFile({ path, file, merged, missingUses, source, team, api, report })
 }
 
 function requireOption(value: string | undefined, name: string): string {

@@ -61,12 +61,25 @@ describe('a file is imported', () => {
     ).toContainEqual(['2024-01-02 03:04:05'])
   })
 
-  test('the audit trail of the team has the app, its actions and the totals of each import', async () => {
+  test('the audit trail of the team has the app, and each import with its source and totals', async () => {
     const records = await project.rows(`
-      select subject, actor_role, changes from audit
+      select subject, operation, changes from audit
       where team_id = '${TEAM}' and actor_role = 'reviewer' and subject in ('app', 'import') order by created_at, id`)
-    expect(records.filter(([subject]) => subject === 'import')).toHaveLength(4)
-    expect(records.map(([, , changes]) => JSON.parse(changes ?? ''))).toContainEqual({
+    expect(records.map(([subject, operation]) => [subject, operation])).toEqual([
+      ['app', 'insert'],
+      ...Array.from({ length: 4 }, () => ['import', 'insert']),
+      ...Array.from({ length: 4 }, () => ['import', 'update']),
+    ])
+    const changes = records.map((record) => JSON.parse(record[2] ?? ''))
+    const source = { new: expect.stringMatching(/^[0-9a-f-]{36}\.jsonl, SHA-256 [0-9a-f]{64}$/) }
+    expect(changes).toContainEqual({
+      action: { new: 'claim' },
+      source,
+      people: { new: 2 },
+      uses: { new: 5 },
+    })
+    expect(changes).toContainEqual({
+      source,
       people: { old: 0, new: 2 },
       uses: { old: 0, new: 5 },
     })
@@ -80,7 +93,7 @@ describe('a file is imported', () => {
       project.rows(`
         select action.*::text, nullifier.*::text from action left join nullifier on action_id = action.id
         where app_id = '${APP}' order by 1, 2`)
-    const trail = () => project.rows('select count(*) from audit')
+    const trail = () => project.rows("select id from audit where subject <> 'import'")
     const [rows, records] = [await state(), await trail()]
     const { code, output } = await importLines(withEnd(PEOPLE))
     expect([code, output]).toEqual([0, expect.stringContaining('Both ends are equal.')])

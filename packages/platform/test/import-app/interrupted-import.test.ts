@@ -24,6 +24,7 @@ beforeAll(async () => {
   project = await serveProject()
   await project.sql("insert into payment_chain values ('worldchain', 'a test', 'infinity')")
   await makeTeam(project, 'mine')
+  await makeTeam(project, 'theirs')
   // A proxy in front of the GraphQL API loses requests and responses when a test says so.
   front = createServer(async (request, response) => {
     requests += 1
@@ -130,10 +131,37 @@ test('verifications during an import are all counted, before and after their per
   expect(output).toContain('Both ends are equal.')
 })
 
-test('two imports at the same time count each person once', async () => {
+test('an app whose creation has a lost response is imported', async () => {
+  // The second request creates the app, and its retry is refused.
+  beforeRequest = async (number) => (number === 2 ? 'drop' : undefined)
+  const { code, error } = await runImport(options(), SECRET)
+  expect([code, error]).toEqual([0, ''])
+  expect(await readTotals()).toEqual(COMPLETE)
+})
+
+test('an app that another team creates at the same moment is refused', async () => {
+  const theirs = teamRowId('theirs', 'team')
+  beforeRequest = async (number) => {
+    if (number === 2)
+      await project.sql(`
+        set platform.fixed_ids = 'on';
+        insert into app (id, team_id, name) values ('${APP}', '${theirs}', 'Votes');
+        reset platform.fixed_ids`)
+    return undefined
+  }
+  const { code, error } = await runImport(options(), SECRET)
+  expect([code, error]).toEqual([
+    1,
+    `The app ${APP} belongs to the team ${theirs} on this platform; --team says ${TEAM}.\n`,
+  ])
+})
+
+test('two imports at the same time both succeed, and count each person once', async () => {
   const results = await Promise.all([runImport(options(), SECRET), runImport(options(), SECRET)])
-  // Both may try to create the app: one of them is then refused, and imports nothing.
-  expect(results.map(({ code }) => code)).toContain(0)
+  expect(results.map(({ code, error }) => [code, error])).toEqual([
+    [0, ''],
+    [0, ''],
+  ])
   expect(await readTotals()).toEqual(COMPLETE)
 })
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { requireValue } from '../../../../../lib/runtime/require-value.ts'
 import { callGraphql, type GraphqlServer } from '../call-graphql.ts'
-import type { ActionLine, AppLine } from '../file/file-lines.ts'
+import type { CheckedAction } from '../file/file-check.ts'
+import type { AppLine } from '../file/file-lines.ts'
 
 const FIND_APP =
   'query($id: String!) { app(where: {id: {_eq: $id}}) { id is_staging team { id } } }'
@@ -10,9 +11,11 @@ const CREATE_APP = `mutation($id: String!, $team: String!, $name: String!, $stag
 }`
 const IMPORT = 'action_id people uses people_above_limit finished_at'
 const START_IMPORT = `mutation($app: String!, $id: String, $action: String!, $name: String!,
-  $description: String!, $max_verifications: Int!, $status: String!, $protocol: String!) {
+  $description: String!, $max_verifications: Int!, $status: String!, $protocol: String!,
+  $source: String!, $people: bigint!, $uses: bigint!) {
   start_import(args: {app_id: $app, action_id: $id, action: $action, name: $name, description: $description,
-    max_verifications: $max_verifications, status: $status, protocol: $protocol}) { ${IMPORT} }
+    max_verifications: $max_verifications, status: $status, protocol: $protocol,
+    source: $source, people: $people, uses: $uses}) { ${IMPORT} }
 }`
 const IMPORT_PEOPLE = `mutation($action: String!, $people: jsonb!) {
   import_people(args: {action_id: $action, people: $people}) { ${IMPORT} }
@@ -59,12 +62,16 @@ export function createOperatorApi(url: string, adminSecret: string) {
       const { app } = await callGraphql(server, { query: FIND_APP, variables: { id }, data })
       return app[0]
     },
+    /** Creates an app. If the first response is lost, the retry is refused, because the app then exists. */
     async createApp({ id, name, is_staging }: AppLine, team: string) {
       const variables = { id, team, name, staging: is_staging }
       await callGraphql(server, { query: CREATE_APP, variables, data: z.unknown() })
     },
-    startImport: (app: string, { external_nullifier: _, type: __, ...action }: ActionLine) =>
-      callImport('start_import', START_IMPORT, { app, ...action }),
+    startImport(app: string, { line, people, uses }: CheckedAction, source: string) {
+      const { external_nullifier: _, type: __, ...action } = line
+      const variables = { app, ...action, source, people, uses }
+      return callImport('start_import', START_IMPORT, variables)
+    },
     importPeople: (action: string, people: readonly ImportedPerson[]) =>
       callImport('import_people', IMPORT_PEOPLE, { action, people }),
     finishImport: (action: string, people: number, uses: number) =>
