@@ -103,6 +103,30 @@ test('create_request_key rejects an app with an active key, and rotate_request_k
   ])
 })
 
+test('an app keeps its active key and the ten keys that were replaced last, and the audit trail has each key', async () => {
+  const app = await makeApp(owner.team)
+  const created: string[] = []
+  for (let n = 0; n < 14; n += 1)
+    created.push((await newKey(owner, 'rotate_request_key', app)).address)
+  const keys = await keysOf(app)
+  expect(keys.map(({ address }) => address)).toEqual(created.slice(-11))
+  expect(keys.map(({ is_active }) => is_active)).toEqual([...Array(10).fill(false), true])
+  expect(await auditedAddresses(app)).toEqual(created)
+})
+
+test('forty simultaneous rotations leave one active key and ten replaced keys', async () => {
+  const app = await makeApp(owner.team)
+  const replies = await Promise.all(
+    Array.from({ length: 40 }, () => call(owner, 'rotate_request_key', app)),
+  )
+  const addresses = replies.flatMap(({ data }) => data?.rotate_request_key.address ?? [])
+  expect(addresses.length).toBeGreaterThan(11)
+  const keys = await keysOf(app)
+  expect(keys.filter(({ is_active }) => is_active)).toHaveLength(1)
+  expect(keys).toHaveLength(11)
+  expect(new Set(await auditedAddresses(app))).toEqual(new Set(addresses))
+})
+
 test('the database refuses to activate a replaced key again, and to change an address', async () => {
   const app = await makeApp(owner.team)
   await newKey(owner, 'create_request_key', app)
@@ -142,6 +166,17 @@ async function keysOf(app: string) {
     [app],
   )
   return rows
+}
+
+/** Reads the addresses of all keys that an app ever had, in the order of their creation. */
+async function auditedAddresses(app: string): Promise<string[]> {
+  const { rows } = await platform.db.query(
+    `select changes #>> '{address,new}' as address from audit
+     where subject = 'request_key' and operation = 'insert' and changes #>> '{app_id,new}' = $1
+     order by created_at, id`,
+    [app],
+  )
+  return rows.map(({ address }) => address)
 }
 
 /** Returns the rows about an app's keys as text, with their audit records. */

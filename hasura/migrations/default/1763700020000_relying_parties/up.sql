@@ -8,7 +8,7 @@ create table request_key (
   is_active boolean not null default true,
   created_at timestamptz not null default now()
 );
-comment on table request_key is 'A key with which an app signs requests for proofs; only its address is stored';
+comment on table request_key is 'A key with which an app signs requests for proofs; only its address is stored. An app has at most eleven';
 comment on column request_key.address is 'The Ethereum address of the key, in lower case';
 comment on column request_key.is_active is 'False once the key was replaced; an app has at most one active key';
 create index request_key_app_id_idx on request_key (app_id);
@@ -25,7 +25,8 @@ for each row execute function record_in_audit('app_id', 'address', 'is_active');
 -- Stores a request signing key of an app, and returns the app's active key. With `replaces`, the stored key replaces the
 -- active key. Otherwise an active key stays, and the caller compares the addresses. The caller must be an owner, an admin or an
 -- API key of the app's team. Returns no row for other callers, and for an unknown or archived app. Concurrent calls for an app
--- wait for each other, so that each sees the committed keys.
+-- wait for each other, so that each sees the committed keys. Deletes all but the last ten replaced keys, so that rotations do
+-- not fill the table. The audit trail has all keys.
 create function store_request_key(
   app_id text,
   address text,
@@ -59,9 +60,19 @@ begin
   where request_key.app_id = store_request_key.app_id
     and request_key.is_active
     and replaces;
-  insert into request_key (app_id, address)
-  values (store_request_key.app_id, store_request_key.address)
+  -- The time after the lock, unlike the time at the begin of the transaction, has the order of the keys.
+  insert into request_key (app_id, address, created_at)
+  values (store_request_key.app_id, store_request_key.address, clock_timestamp())
   on conflict do nothing;
+  delete from request_key
+  where request_key.id in (
+    select former.id
+    from request_key as former
+    where former.app_id = store_request_key.app_id
+      and not former.is_active
+    order by former.created_at desc, former.id
+    offset 10
+  );
   return query
   select *
   from request_key
