@@ -12,7 +12,7 @@ import type { LeaseRequestMutation, Sdk } from '../generated/sdk.ts'
 
 export type OnceServices = {
   graphql: Pick<Sdk, 'LeaseRequest' | 'StoreAnswer' | 'EndLease'>
-  /** The secrets that encrypt stored responses, since a response may contain secrets. */
+  /** The secrets that encrypt stored responses, since a response may contain personal data. */
   keySecrets: Secrets
 }
 
@@ -21,6 +21,8 @@ export type Mutation = {
   /** The id of the team or user that the idempotency key belongs to. */
   caller: string
   repeatable: IdempotentRequest
+  /** True if the response may have a new secret, such as a private key. This response is never stored, not even encrypted. */
+  returnsSecret: boolean
   requestId: string
   log: Log
 }
@@ -38,7 +40,7 @@ export const LONGEST_CALL_MS = 50_000
 
 /**
  * Runs a mutation, unless the caller ran a mutation with the same key in the last day. Only a response with data is
- * stored: a refused mutation changed nothing, so the caller may retry it. If the process dies during the mutation, retries
+ * stored: a refused mutation changed nothing, so the caller may retry it. A response with a new secret is not stored. If the process dies during the mutation, retries
  * are refused until its lease ends, for up to a minute.
  *
  * @throws idempotency_key_reused, request_under_way, answer_not_kept, quota_exceeded, unavailable
@@ -55,28 +57,33 @@ export async function answerOnce<Response extends Answer>(
   const [row] = (await services.graphql.LeaseRequest(request, headers)).requests
   if (!row) throw new ApiError('quota_exceeded', { attribute: 'idempotency-key' })
   if (row.lease !== lease.lease)
-    return { storedBody: readStoredBody(row, repeatable, services.keySecrets) }
+    return { storedBody: readStoredBody(row, mutation, services.keySecrets) }
   let answer: Response | null = null
   try {
     answer = await runMutation()
     return { answer }
   } finally {
-    await endLease(services, { lease, answer, headers }).catch((err: unknown) =>
+    const isStorable = !mutation.returnsSecret
+    await endLease(services, { lease, answer, isStorable, headers }).catch((err: unknown) =>
       mutation.log.error({ err }, 'response not stored for retries'),
     )
   }
 }
+
+const SECRET_NOT_KEPT =
+  'This request succeeded, but its response was not stored, because it has a secret. Create a new secret with a new idempotency key.'
 
 type StoredRequest = LeaseRequestMutation['requests'][number]
 
 /** Returns the stored response of the request that got the lease first. */
 function readStoredBody(
   row: StoredRequest,
-  repeatable: IdempotentRequest,
+  { repeatable, returnsSecret }: Mutation,
   secrets: Secrets,
 ): Buffer {
   requireSameRequest(row, repeatable)
   if (!row.is_answered) throw new ApiError('request_under_way', { retryAfterSeconds: 1 })
+  if (returnsSecret) throw new ApiError('answer_not_kept', { detail: SECRET_NOT_KEPT })
   if (row.answer_encrypted === null) throw new ApiError('answer_not_kept')
   try {
     return Buffer.from(unseal(row.answer_encrypted, { secrets, owner: row.lease }))
@@ -89,18 +96,19 @@ function readStoredBody(
 type EndOfLease = {
   lease: { caller: string; key_hash: string; lease: string }
   answer: Answer | null
+  /** False if only the fact that there was a response is stored. */
+  isStorable: boolean
   headers: Record<string, string>
 }
 
 async function endLease(
   { graphql, keySecrets: secrets }: OnceServices,
-  { lease, answer, headers }: EndOfLease,
+  { lease, answer, isStorable, headers }: EndOfLease,
 ) {
   if (!answer || !hasData(answer)) return graphql.EndLease(lease, headers)
   const isShort = answer.body.length <= MAX_STORED_BYTES
-  const encryptedBody = isShort
-    ? seal(answer.body.toString(), { secrets, owner: lease.lease })
-    : null
+  const encryptedBody =
+    isShort && isStorable ? seal(answer.body.toString(), { secrets, owner: lease.lease }) : null
   return graphql.StoreAnswer({ ...lease, answer: encryptedBody }, headers)
 }
 

@@ -221,7 +221,7 @@ async function runRequest(
 ): Promise<HasuraAnswer> {
   const repeatable = readIdempotentRequest(exchange.request, () => body.text)
   const isOnce = repeatable && body.isMutation
-  const mutation = isOnce ? await mutationOf(services, { exchange, repeatable }) : null
+  const mutation = isOnce ? await mutationOf(services, { exchange, repeatable, body }) : null
   if (mutation) return runOnce(services, { exchange, mutation, body })
   const { signal } = exchange
   // When the caller disconnects, the GraphQL engine cancels the statement.
@@ -259,15 +259,18 @@ function forwardBody(
   return standby && !isMutation ? standby.answer(text, call, askPrimary) : askPrimary()
 }
 
+type KeyedRequest = { exchange: Exchange; repeatable: IdempotentRequest; body: ValidBody }
+
 /** Returns the mutation with its caller. Returns null for wrong credentials: an idempotency key belongs to a team or user. */
 async function mutationOf(
   { findCaller }: ForwardServices,
-  { exchange, repeatable }: { exchange: Exchange; repeatable: IdempotentRequest },
+  { exchange, repeatable, body }: KeyedRequest,
 ): Promise<Mutation | null> {
   const { requestId, log } = requestContext.get(exchange.response)
   const { authorization } = exchange.request.headers
   const caller = await findCaller(authorization, { 'x-request-id': requestId })
-  return caller === null ? null : { caller, repeatable, requestId, log }
+  const { returnsSecret } = body
+  return caller === null ? null : { caller, repeatable, returnsSecret, requestId, log }
 }
 
 async function runOnce(

@@ -14,6 +14,7 @@ import {
   MAX_TOKENS_PER_FIELD,
 } from '../../lib/runtime/graphql/document-size.ts'
 import { relationsInOperation, relationsInValue } from './count-relations.ts'
+import { returnsSecret } from './returns-secret.ts'
 
 /** The members of a GraphQL request that cost work. They may have any type, since Hasura checks the types. */
 const Costly = z.looseObject({
@@ -29,9 +30,7 @@ const MAX_BATCH = 50
 export type ValidBody = {
   /** The body as JSON. */
   text: string
-  /** True if the request, or a request of a batch, runs a mutation. */
-  isMutation: boolean
-}
+} & ValidRequest
 
 /** The body to forward, or the response that refuses the request. */
 export type BodyVerdict = ValidBody | { refusal: Refusal }
@@ -56,13 +55,14 @@ async function judgeEntries(json: unknown, compute: Compute): Promise<RequestFau
   const entries: readonly unknown[] = Array.isArray(json) ? json : [json]
   if (entries.length > MAX_BATCH)
     return { path: '$', message: `a batch has too many requests: ${entries.length} > ${MAX_BATCH}` }
-  let isMutation = false
+  let [isMutation, hasSecret] = [false, false]
   for (const entry of entries) {
     const verdict = await compute(() => judgeRequest(entry))
     if ('path' in verdict) return verdict
     isMutation ||= verdict.isMutation
+    hasSecret ||= verdict.returnsSecret
   }
-  return { isMutation }
+  return { isMutation, returnsSecret: hasSecret }
 }
 
 /** A response with errors in Hasura's form. */
@@ -76,8 +76,13 @@ export function refusal(code: string, { path, message }: RequestFault): Refusal 
 /** The reason why a request is not forwarded, in Hasura's form. */
 export type RequestFault = { path: string; message: string }
 
-/** A request to forward. */
-type ValidRequest = { isMutation: boolean }
+/** The facts about a request to forward, or about all requests of a batch together. */
+type ValidRequest = {
+  /** True if a request runs a mutation. */
+  isMutation: boolean
+  /** True if a response may have a new secret, such as an API key. */
+  returnsSecret: boolean
+}
 
 /**
  * Checks the size of a GraphQL request: its length, its depth, and how many fields, values and subqueries it has. Hasura's
@@ -92,10 +97,13 @@ export function judgeRequest(request: unknown): RequestFault | ValidRequest {
     const message =
       findValuesFault(variables, CALLER_BOUNDS) ?? findRepetitionFault(document, variables)
     if (message !== null) return { path: '$', message }
-    const isMutation = document.operations.some(
+    const mutations = document.operations.filter(
       (operation) => operation.isMutation && (!operationName || operation.name === operationName),
     )
-    return { isMutation }
+    return {
+      isMutation: mutations.length > 0,
+      returnsSecret: mutations.some((mutation) => mutation.returnsSecret),
+    }
   })
 }
 
@@ -117,6 +125,7 @@ type ValidDocument = { operations: readonly ValidOperation[] }
 type ValidOperation = {
   name: string | undefined
   isMutation: boolean
+  returnsSecret: boolean
   /** The number of subqueries for values in the document, without variables. */
   relations: number
   uses: ReadonlyMap<string, number>
@@ -199,6 +208,7 @@ function judgeInside(document: DocumentNode): ValidDocument | RequestFault {
     operations: operations.map(({ name, operation, selectionSet, variableDefinitions = [] }) => ({
       name: name?.value,
       isMutation: operation === OperationTypeNode.MUTATION,
+      returnsSecret: returnsSecret({ selectionSet, fragments }),
       relations: relationsInOperation({ selectionSet, fragments }),
       uses: countVariableUses({ selectionSet, fragments }),
       defaults: Object.fromEntries(

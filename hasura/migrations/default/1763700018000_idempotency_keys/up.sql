@@ -168,7 +168,7 @@ create table answered_request (
 comment on table answered_request is 'A mutation with an idempotency key, and its response';
 comment on column answered_request.caller is 'The id of the team or user';
 comment on column answered_request.lease is 'The lease of the request that is being processed; only its holder stores the response';
-comment on column answered_request.answer_encrypted is 'The encrypted response, since it may contain secrets; null before the response, and if it is too long to store';
+comment on column answered_request.answer_encrypted is 'The encrypted response, since it may contain personal data; null before the response, if it is too long, and if it has a new secret';
 create index answered_request_caller_leased_at_idx on answered_request (caller, leased_at);
 create index answered_request_leased_at_idx on answered_request (leased_at);
 insert into quota (kind, most, description)
