@@ -21,7 +21,7 @@ const CODES = {
   },
   configuration_error: {
     status: 400,
-    detail: 'This service verifies no protocol 4.0: WORLD_CHAIN_RPC_URL is not set.',
+    detail: 'The operator must set WORLD_CHAIN_RPC_URL for proofs of protocol 4.0.',
   },
   all_verifications_failed: { status: 400, detail: 'No proof is valid: see results.' },
   invalid_integrity_bundle: {
@@ -40,7 +40,7 @@ const CODES = {
   },
   request_key_exists: {
     status: 400,
-    detail: 'The app has a request signing key: replace it with rotate_request_key.',
+    detail: 'The app has a request signing key: rotate it with rotate_request_key.',
   },
   quota_exceeded: { status: 400, detail: 'The quota for these records is used up.' },
   team_blocked: { status: 403, detail: 'This team is blocked: contact the operator.' },

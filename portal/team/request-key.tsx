@@ -25,7 +25,7 @@ export function CreateRequestKeyButton({ onKey }: KeyChangeProps) {
   )
 }
 
-/** A button that replaces the app's request signing key. */
+/** A button that rotates the app's request signing key. */
 export function RotateRequestKeyButton({ onKey }: KeyChangeProps) {
   const { id: app_id } = useApp()
   return (
