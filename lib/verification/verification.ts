@@ -93,7 +93,7 @@ export async function startVerification(
     now: nowSeconds,
   }
   const countCrossCheck = countCrossChecks(registry)
-  const services4 = { keys: keys.names, pool, registry, countCrossCheck, log, now: nowSeconds }
+  const services4 = { keys: keys.names, pool, registry, countCrossCheck, log, now }
   const worldChain = config.WORLD_CHAIN_RPC_URL
   const protocol4 = worldChain ? await openProtocol4(worldChain, config, services4) : null
   const gather = createGatherer(() => PROOF_DURATION_MS * (pool.queueLength() / pool.threads))

@@ -1,9 +1,10 @@
-import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { RpcError } from '../../lib/chain/json-rpc.ts'
 import { resultInTime } from '../../lib/runtime/calls/result-in-time.ts'
 import { ApiError } from '../../lib/runtime/errors.ts'
+import { createFairQueue } from '../../lib/runtime/limits/fair-queue.ts'
 import { type Context, jsonOperation } from '../../lib/runtime/web/operation.ts'
+import { createSharedLookup } from '../../lib/verification/lookup/shared-lookup.ts'
 import { requiredText } from '../route/input-text.ts'
 import type { MinedUserOperation } from './chain-view.ts'
 import type { Payments } from './refresh-leased.ts'
@@ -29,14 +30,27 @@ const UserOperationOutput = z.strictObject({
 
 export type UserOperationServices = { payments: Pick<Payments, 'chains'> }
 
-/** The lookups that run at a time. They share the chains' RPC servers with the status of payments. */
-const MAX_LOOKUPS = 20
+/**
+ * The limits of concurrent lookups, which share the chains' RPC servers with the status of payments. A caller has at most a
+ * quarter of the places and of the queue.
+ */
+const LOOKUPS = {
+  places: 20,
+  placesPerCaller: 5,
+  placesForHeavy: 10,
+  maxWaiting: 200,
+  maxWaitingPerCaller: 50,
+  maxWaitMs: 2_500,
+}
 
-/** How long a caller waits for the chains. */
+/** How long a caller waits for a place and for the chains together. */
 const MAX_WAIT_MS = 5_000
 
 /** How long a result is reused. A block may still be replaced. */
-const MAX_AGE_MS = 1_000
+const MAX_AGE_SECONDS = 1
+
+/** The most results that are reused. */
+const MAX_RESULTS = 1_000
 
 /**
  * Returns the status of an ERC-4337 user operation, and the hash of its transaction. Reads the recent blocks of all chains of
@@ -55,12 +69,14 @@ export const userOperation = jsonOperation(
   },
   ({ payments }: UserOperationServices) => {
     const find = createFinder([...payments.chains.values()])
-    return async ({ user_op_hash }: Input, { log }: Context) => {
-      const lookup = await resultInTime(MAX_WAIT_MS, find(user_op_hash)).catch((err: unknown) => {
-        if (!(err instanceof RpcError)) throw err
-        log.warn({ err }, 'user operation not read')
-        return null
-      })
+    return async ({ user_op_hash }: Input, { address, log }: Context) => {
+      const lookup = await resultInTime(MAX_WAIT_MS, find(user_op_hash, address)).catch(
+        (fault: unknown) => {
+          if (fault instanceof ApiError && fault.cause instanceof RpcError)
+            log.warn({ err: fault.cause }, 'user operation not read')
+          throw fault
+        },
+      )
       if (!lookup) throw new ApiError('unavailable')
       return toOutput(user_op_hash, lookup.found)
     }
@@ -69,20 +85,17 @@ export const userOperation = jsonOperation(
 
 type Lookup = { found: MinedUserOperation | null }
 
-/** Creates the function that looks for a user operation on the chains. Simultaneous lookups of one hash share their calls. */
+/** Creates the function that looks for a user operation on the chains. Callers share the chains fairly, by their address. */
 function createFinder(chains: readonly ReaderOfUserOperations[]) {
-  const lookups = new LRUCache<string, Promise<Lookup>>({ max: 1_000, ttl: MAX_AGE_MS })
-  let lookupCount = 0
-  return (hash: string): Promise<Lookup> => {
-    const recent = lookups.get(hash)
-    if (recent) return recent
-    if (lookupCount >= MAX_LOOKUPS || chains.length === 0) throw new ApiError('unavailable')
-    lookupCount++
-    const lookup = findOnChains(chains, hash).finally(() => {
-      lookupCount--
-    })
-    lookups.set(hash, lookup)
-    return lookup
+  const lookUp = createSharedLookup<Lookup>({
+    lifetimeSeconds: MAX_AGE_SECONDS,
+    maxEntries: MAX_RESULTS,
+    now: () => performance.now() / 1_000,
+    turns: createFairQueue(LOOKUPS),
+  })
+  return async (hash: string, address: string): Promise<Lookup> => {
+    if (chains.length === 0) throw new ApiError('unavailable')
+    return lookUp(hash, () => findOnChains(chains, hash), [address])
   }
 }
 

@@ -22,43 +22,51 @@ export type SharedLookup<Fact> = (
 ) => Promise<Fact>
 
 type Options<Fact> = {
-  /** False for facts that may change at any moment, such as an unknown root. */
-  isCacheable(fact: Fact): boolean
-  /** How long a fact is cached. */
+  /** False for absent facts, such as an unknown root, which may appear at any moment. By default every fact is present. */
+  isPresent?: (fact: Fact) => boolean
+  /** How long a present fact is cached. */
   lifetimeSeconds: number
-  /** The most cached facts; the least recently used are dropped first. */
+  /** How long an absent fact is cached; by default not at all. */
+  absentLifetimeSeconds?: number
+  /** The most cached facts, present and absent ones each; the least recently used are dropped first. */
   maxEntries: number
   /** Seconds since the epoch. */
   now: () => number
   /** The queue in which lookups wait for the chain. */
   turns: Pick<FairQueue, 'enter'>
   /** Counts a lookup. */
-  count(source: FactSource): void
+  count?: (source: FactSource) => void
 }
 
 /**
- * Creates a lookup that caches facts. Concurrent lookups of a fact share a query to the chain.
+ * Creates a lookup that caches facts. Concurrent lookups of a fact share a query to the chain. Absent facts have a separate
+ * cache, so that a caller who invents names does not displace the present facts of other callers.
  *
  * A failed query is not cached; it fails for every caller that waits for it.
  */
 export function createSharedLookup<Fact extends NonNullable<unknown> | null>({
-  isCacheable,
+  isPresent = () => true,
   lifetimeSeconds,
+  absentLifetimeSeconds = 0,
   maxEntries,
   now,
   turns,
-  count,
+  count = () => {},
 }: Options<Fact>): SharedLookup<Fact> {
-  const cache = new LRUCache<string, { fact: Fact }>({
-    max: maxEntries,
-    ttl: lifetimeSeconds * 1_000,
-    ttlResolution: 0,
-    perf: { now: () => now() * 1_000 },
-  })
+  const createCache = (seconds: number) =>
+    new LRUCache<string, { fact: Fact }>({
+      max: maxEntries,
+      ttl: seconds * 1_000,
+      ttlResolution: 0,
+      perf: { now: () => now() * 1_000 },
+    })
+  const presentFacts = createCache(lifetimeSeconds)
+  const absentFacts = absentLifetimeSeconds > 0 ? createCache(absentLifetimeSeconds) : null
+  const findCached = (name: string) => presentFacts.get(name) ?? absentFacts?.get(name)
   const pending = new Map<string, Promise<Fact>>()
 
   return async (name, query, callers) => {
-    const cached = cache.get(name)
+    const cached = findCached(name)
     if (cached) {
       count('memory')
       return cached.fact
@@ -71,7 +79,7 @@ export function createSharedLookup<Fact extends NonNullable<unknown> | null>({
   async function queryInTurn(name: string, query: () => Promise<Fact>, callers: readonly string[]) {
     const leave = await turns.enter(callers).catch(throwUnavailable)
     try {
-      const cached = cache.get(name)
+      const cached = findCached(name)
       return cached ? cached.fact : await (pending.get(name) ?? share(name, query))
     } finally {
       leave()
@@ -88,7 +96,8 @@ export function createSharedLookup<Fact extends NonNullable<unknown> | null>({
   }
 
   function remember(name: string, fact: Fact): Fact {
-    if (isCacheable(fact)) cache.set(name, { fact })
+    const cache = isPresent(fact) ? presentFacts : absentFacts
+    cache?.set(name, { fact })
     return fact
   }
 }

@@ -23,7 +23,7 @@ type Contracts = Pick<WorldIdContracts, 'readSettings' | 'isValidRoot' | 'issuer
 type Options = {
   contracts: Contracts
   registry: Registry
-  /** Seconds since the epoch. */
+  /** Seconds since the epoch, with fractions. */
   now: () => number
   /** The queue in which lookups wait for the chain. */
   turns?: Pick<FairQueue, 'enter'>
@@ -36,6 +36,14 @@ type Options = {
  * issuer that is removed are noticed within a minute.
  */
 const FACT_LIFETIME_SECONDS = 60
+
+/**
+ * How long an invalid root or a missing key is cached. One request has up to twelve proofs, each with a root, an issuer and a
+ * relying party. So without this cache, a caller who repeats one refused request would keep the chain busy. The time is
+ * short, because a root may be published, or a key registered, at any moment: a person who tries again after two seconds
+ * must get the new answer.
+ */
+const ABSENCE_LIFETIME_SECONDS = 2
 
 /** The limits of concurrent lookups on the chain: twice the limits of protocol 3.0, since a proof needs several lookups. */
 const CHAIN_QUERIES = {
@@ -51,21 +59,19 @@ const KINDS = ['settings', 'root', 'issuer', 'rp'] as const
 
 type FactKind = (typeof KINDS)[number]
 
-/**
- * Creates the lookups, which cache facts. An invalid root and a missing key are not cached, because both may be published
- * at any moment.
- */
+/** Creates the lookups, which cache facts. */
 export function createChainFacts(options: Options): ChainFacts {
   const { contracts, registry, now, maxEntries = 10_000 } = options
   const { turns = createFairQueue(CHAIN_QUERIES) } = options
   const count = countLookups(registry)
   const lookupOf = <Fact extends object | boolean | null>(
     kind: FactKind,
-    isCacheable: (fact: Fact) => boolean,
+    isPresent: (fact: Fact) => boolean,
   ) =>
     createSharedLookup<Fact>({
-      isCacheable,
+      isPresent,
       lifetimeSeconds: FACT_LIFETIME_SECONDS,
+      absentLifetimeSeconds: ABSENCE_LIFETIME_SECONDS,
       maxEntries,
       now,
       turns,

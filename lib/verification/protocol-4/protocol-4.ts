@@ -39,7 +39,7 @@ type Services = {
   registry: Registry
   countCrossCheck: ReturnType<typeof countCrossChecks>
   log: Log
-  /** Seconds since the epoch. */
+  /** Milliseconds since the epoch. */
   now: () => number
 }
 
@@ -66,11 +66,11 @@ export async function openProtocol4(
   }
   await confirmContracts(contracts, Object.values(verifiers), log)
   const checks: Checks4 = {
-    facts: createChainFacts({ contracts, registry, now: createSteadyClock(now) }),
+    facts: createChainFacts({ contracts, registry, now: createSteadyClock(() => now() / 1_000) }),
     pool,
     keys: { production: keys.production4, staging: keys.staging4 },
     verifiers,
-    now,
+    now: () => Math.floor(now() / 1_000),
   }
   const crossCheck = createCrossCheck({
     contracts,

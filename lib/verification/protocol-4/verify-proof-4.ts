@@ -1,3 +1,4 @@
+import type { VerifierSettings } from '../../chain/world-id-contracts.ts'
 import { formatField } from '../../proof/encoding.ts'
 import { protocol4Signals } from '../../proof/protocol-4/public-signals.ts'
 import type { VerificationTask } from '../threads/checked-verifier.ts'
@@ -87,12 +88,17 @@ export async function examineProof4(
       ...{ hasOprfKey: null, expiry: null, isProven: null },
     }
   const claim = claimOf(submitted, decoded)
-  const facts = await readChainFacts(checks, claim)
+  const settings = await readVerifierSettings(checks, claim)
+  const [isRootValid, keys] = await Promise.all([
+    readRoot(checks, claim, settings),
+    readKeys(checks, claim, settings),
+  ])
+  const facts = { settings, ...keys }
   const task = pairingTask(checks, claim, facts)
   return {
     unreadable,
     outOfRange,
-    isRootValid: facts.isValidRoot,
+    isRootValid,
     isIssuerRegistered: facts.issuerKey !== null,
     hasOprfKey: facts.oprfKey !== null,
     expiry: { isRecent: isRecent(checks, claim, facts), oldest: oldestExpiry(checks, facts) },
@@ -110,10 +116,14 @@ function claimOf({ isStaging, callers }: SubmittedProof4, decoded: DecodedProof4
   return { ...decoded, environment: isStaging ? 'staging' : 'production', callers }
 }
 
-/** Returns the first reason to refuse a proof, or null. */
+/**
+ * Returns the first reason to refuse a proof, or null. Reads the keys only for a valid root, so that a proof with an invented
+ * root costs one call of the chain. The keys are in memory for most proofs.
+ */
 async function findFailure(checks: Checks4, claim: Claim): Promise<Reason4 | null> {
-  const facts = await readChainFacts(checks, claim)
-  if (!facts.isValidRoot) return 'invalid_root'
+  const settings = await readVerifierSettings(checks, claim)
+  if (!(await readRoot(checks, claim, settings))) return 'invalid_root'
+  const facts = { settings, ...(await readKeys(checks, claim, settings)) }
   if (facts.issuerKey === null) return 'invalid_credential_issuer'
   const task = pairingTask(checks, claim, facts)
   if (task === null) return 'invalid_rp'
@@ -121,19 +131,28 @@ async function findFailure(checks: Checks4, claim: Claim): Promise<Reason4 | nul
   return (await checks.pool.verify(task, claim.callers)) ? null : 'invalid_proof'
 }
 
-/** Reads the facts about a proof, all at the same time. */
-async function readChainFacts({ facts, verifiers }: Checks4, claim: Claim) {
-  const { numbers, environment, callers } = claim
-  const settings = await facts.settings(verifiers[environment], callers)
-  const [isValidRoot, issuerKey, oprfKey] = await Promise.all([
-    facts.isValidRoot(settings.worldIdRegistry, numbers.words[4], callers),
+function readVerifierSettings({ facts, verifiers }: Checks4, { environment, callers }: Claim) {
+  return facts.settings(verifiers[environment], callers)
+}
+
+function readRoot({ facts }: Checks4, { numbers, callers }: Claim, settings: VerifierSettings) {
+  return facts.isValidRoot(settings.worldIdRegistry, numbers.words[4], callers)
+}
+
+async function readKeys(
+  { facts }: Checks4,
+  { numbers, callers }: Claim,
+  settings: VerifierSettings,
+) {
+  const [issuerKey, oprfKey] = await Promise.all([
     facts.issuerKey(settings.issuerRegistry, numbers.issuerSchemaId, callers),
     facts.oprfKey(settings.oprfKeyRegistry, numbers.rpId, callers),
   ])
-  return { settings, isValidRoot, issuerKey, oprfKey }
+  return { issuerKey, oprfKey }
 }
 
-type FactsOfProof = Awaited<ReturnType<typeof readChainFacts>>
+/** The settings of the verifier contract, and the keys of the issuer and of the relying party. */
+type FactsOfProof = { settings: VerifierSettings } & Awaited<ReturnType<typeof readKeys>>
 
 /** Returns null without the keys of the issuer and of the relying party, which are public signals. */
 function pairingTask(

@@ -47,7 +47,7 @@ export function createRootLookup(options: Options): RootLookup {
   const { addresses, contract, registry, now, maxEntries = 10_000 } = options
   const lookups = countLookups(registry)
   const lookUp = createSharedLookup<RootRecord>({
-    isCacheable: ({ isKnown }) => isKnown,
+    isPresent: ({ isKnown }) => isKnown,
     lifetimeSeconds: RECORD_LIFETIME_SECONDS,
     maxEntries,
     now,

@@ -10,6 +10,7 @@ const callers = ['app']
 function scene({ maxEntries = 100 } = {}) {
   const clock = { now: 1_000 }
   const queries: string[] = []
+  const published = new Set<bigint>()
   const registry = new Registry()
   const query = async <Fact>(name: string, fact: Fact) => {
     queries.push(name)
@@ -17,12 +18,14 @@ function scene({ maxEntries = 100 } = {}) {
     return fact
   }
   const contracts = fakeContracts({
-    isValidRoot: (address, root) => query(`root ${address} ${root}`, root % 2n === 0n),
+    isValidRoot: (address, root) =>
+      query(`root ${address} ${root}`, root % 2n === 0n || published.has(root)),
     issuerKey: (address, id) => query(`issuer ${address} ${id}`, id % 2n === 0n ? key : null),
     oprfKey: (address, id) => query(`rp ${address} ${id}`, id % 2n === 0n ? key : null),
   })
   const facts = createChainFacts({ contracts, registry, now: () => clock.now, maxEntries })
-  return { facts, queries, clock, registry }
+  const publish = (root: bigint) => published.add(root)
+  return { facts, queries, clock, registry, publish }
 }
 
 test('a valid root and the keys are cached for a minute', async () => {
@@ -42,14 +45,41 @@ test('a valid root and the keys are cached for a minute', async () => {
   expect(queries).toHaveLength(6)
 })
 
-test('an invalid root and a missing key are not cached', async () => {
-  const { facts, queries } = scene()
-  for (let round = 0; round < 2; round++) {
+test('an invalid root and a missing key are cached for two seconds', async () => {
+  const { facts, queries, clock } = scene()
+  const expectAbsence = async () => {
     expect(await facts.isValidRoot('a', 1n, callers)).toBe(false)
     expect(await facts.issuerKey('a', 1n, callers)).toBeNull()
     expect(await facts.oprfKey('a', 1n, callers)).toBeNull()
   }
+  for (let round = 0; round < 20; round++) await expectAbsence()
+  expect(queries).toHaveLength(3)
+  clock.now += 2.1
+  await expectAbsence()
   expect(queries).toHaveLength(6)
+})
+
+test('a root that was published is valid two seconds after its refusal, although it was looked up all the time', async () => {
+  const { facts, clock, publish } = scene()
+  expect(await facts.isValidRoot('a', 1n, callers)).toBe(false)
+  publish(1n)
+  for (const seconds of [0.5, 1, 1.5]) {
+    clock.now = 1_000 + seconds
+    expect(await facts.isValidRoot('a', 1n, callers)).toBe(false)
+  }
+  clock.now = 1_002.1
+  expect(await facts.isValidRoot('a', 1n, callers)).toBe(true)
+})
+
+test('invented roots do not displace a valid root', async () => {
+  const { facts, queries } = scene({ maxEntries: 2 })
+  await facts.isValidRoot('a', 2n, callers)
+  for (let root = 1n; root < 40n; root += 2n) await facts.isValidRoot('a', root, callers)
+  queries.length = 0
+  await facts.isValidRoot('a', 2n, callers)
+  expect(queries).toEqual([])
+  await facts.isValidRoot('a', 1n, callers)
+  expect(queries).toEqual(['root a 1'])
 })
 
 test('a fact of one registry is no fact of another registry', async () => {

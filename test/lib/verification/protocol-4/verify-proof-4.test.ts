@@ -115,13 +115,35 @@ describe('a proof needs the chain only if its facts are not cached', () => {
     expect(await verify(uniqueness)).toEqual({ valid: false, reason: 'invalid_root' })
   })
 
-  test('a root is valid as soon as it is published', async () => {
-    const { state, verify } = await scene()
+  test('a root that was refused is valid two seconds later, if it has been published', async () => {
+    const { state, clock, verify } = await scene()
     const roots = [...state.roots]
     state.roots.clear()
     expect(await verify(uniqueness)).toEqual({ valid: false, reason: 'invalid_root' })
     for (const root of roots) state.roots.add(root)
+    clock.now += 3
     expect(await verify(uniqueness)).toMatchObject({ valid: true })
+  })
+
+  test('a proof with an invented root or issuer costs one call of the chain, and its repeats cost none', async () => {
+    const { state, verify } = await scene()
+    await verify(uniqueness)
+    state.calls.length = 0
+    const invented = Array.from({ length: 12 }, (_, n) => ({
+      root: { ...uniqueness, proof: uniqueness.proof.with(4, `0x${(n + 1).toString(16)}`) },
+      issuer: { ...uniqueness, issuerSchemaId: BigInt(n + 900) },
+    }))
+    for (let round = 0; round < 5; round++) {
+      const roots = await Promise.all(invented.map(({ root }) => verify(root)))
+      expect(roots).toEqual(Array(12).fill({ valid: false, reason: 'invalid_root' }))
+    }
+    expect(state.calls.map((call) => call.split(' ')[0])).toEqual(Array(12).fill('isValidRoot'))
+    state.calls.length = 0
+    for (let round = 0; round < 5; round++) {
+      const issuers = await Promise.all(invented.map(({ issuer }) => verify(issuer)))
+      expect(issuers).toEqual(Array(12).fill({ valid: false, reason: 'invalid_credential_issuer' }))
+    }
+    expect(state.calls).toHaveLength(12)
   })
 })
 
