@@ -11,7 +11,7 @@ import { createOperatorApi } from './platform/operator-api.ts'
 import { download } from './world/download.ts'
 import { WorldApi } from './world/world-api.ts'
 
-const WORLD_URL = 'https://developer.worldcoin.org/api/v1/graphql'
+const WORLD_URL = 'https://developer.world.org/api/v1/graphql'
 const PLATFORM_URL = 'http://127.0.0.1:8080/v1/graphql'
 
 const USAGE = `Usage:
