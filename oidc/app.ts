@@ -1,8 +1,11 @@
 import express, { type Express } from 'express'
 import helmet from 'helmet'
-import { beginRequest } from '../lib/runtime/http/begin-request.ts'
+import { beginRequest, type RequestOutcome } from '../lib/runtime/http/begin-request.ts'
 import { refusePath } from '../lib/runtime/http/refuse-route.ts'
+import type { RequestContext } from '../lib/runtime/http/request-context.ts'
 import type { Log } from '../lib/runtime/log/log.ts'
+import { createRefusalRecorder } from '../lib/runtime/request-log/record-refusals.ts'
+import type { RequestLog } from '../lib/runtime/request-log/request-log.ts'
 import { type Metrics, recordAnswers } from '../lib/runtime/telemetry/metrics.ts'
 import { healthz, type ReadyServices, readyz } from '../lib/runtime/web/health.ts'
 import { noInput } from '../lib/runtime/web/read-input.ts'
@@ -52,6 +55,8 @@ export type Services = RouteServices &
     /** True if a website may begin a sign-in with a POSTed form. */
     allowsPostToAuthorize: boolean
     metrics: Metrics
+    /** The refused requests of each app. */
+    requestLog: RequestLog
     trustedProxyHops: number
     log: Log
   }
@@ -101,7 +106,7 @@ export function createSignInApp(services: Services): Express {
   web.set('strict routing', true)
   web.use(
     HEADERS,
-    beginRequest(services.log, recordAnswers(services.metrics)),
+    beginRequest(services.log, createAnswerObserver(services)),
     setIssuerHost(services.issuer),
   )
   web.use(PATHS_FOR_PEOPLE, showErrorsOnPages)
@@ -109,6 +114,16 @@ export function createSignInApp(services: Services): Express {
   // A person with a wrong link visits a path that does not exist.
   web.use(showErrorsOnPages, refusePath, showErrors)
   return web
+}
+
+/** Creates the function that records the response of a request: in the metrics, and in the request log if it is an error. */
+function createAnswerObserver({ metrics, requestLog }: Pick<Services, 'metrics' | 'requestLog'>) {
+  const observe = recordAnswers(metrics)
+  const recordRefusal = createRefusalRecorder(requestLog)
+  return (outcome: RequestOutcome, context: RequestContext) => {
+    observe(outcome)
+    recordRefusal(outcome, context)
+  }
 }
 
 /**

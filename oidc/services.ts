@@ -35,7 +35,8 @@ export async function startServices(
   { log, now }: ServiceContext,
 ): Promise<RunningServices> {
   const metrics = createMetrics()
-  const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
+  const hasura = connectHasura(config, { metrics, getSdk, log, now })
+  const { client, graphql, counts, requestLog, probe } = hasura
   const verification = await startVerification(config, { hasura: client, metrics, log, now })
   const pool = openPool(config, log)
   const artifacts = createArtifactStore(pool)
@@ -45,11 +46,7 @@ export async function startServices(
     issuer: config.AUTH_URL,
     cookieKeys: config.COOKIE_KEYS,
     artifacts,
-    clients: createClientAdapter({
-      apps,
-      developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS,
-      allowsLocalhost: config.LOCALHOST_REDIRECTS,
-    }),
+    clients: createClientAdapter({ apps, ...redirectRulesOf(config) }),
     log,
   })
   const chores = startChores(config, { log, graphql, refreshKeys: provider.refresh, artifacts })
@@ -63,6 +60,7 @@ export async function startServices(
     verification,
     artifacts,
     metrics,
+    requestLog,
     limits: createLimits(config, counts),
     gate: createCredentialGate(),
     introspections: createIntrospectionQueue(config.DATABASE_POOL_SIZE),
@@ -75,6 +73,7 @@ export async function startServices(
     async close() {
       for (const chore of chores) chore.stop()
       await counts.close()
+      await requestLog.close()
       await verification.close()
       await pool.end()
     },
@@ -119,6 +118,14 @@ function settingsOf(config: SignInConfig) {
       simulatorUrl: config.SIMULATOR_URL ?? null,
     },
     trustedProxyHops: config.TRUSTED_PROXY_HOPS,
+  }
+}
+
+/** The values of the configuration that allow further redirect URIs. */
+function redirectRulesOf(config: SignInConfig) {
+  return {
+    developmentRedirects: config.DEVELOPMENT_REDIRECT_URIS,
+    allowsLocalhost: config.LOCALHOST_REDIRECTS,
   }
 }
 

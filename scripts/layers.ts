@@ -118,7 +118,7 @@ export const LAYERS: Readonly<Record<string, readonly (string | readonly string[
   ],
   'lib/runtime': [
     'service',
-    ['telemetry', 'web'],
+    ['telemetry', 'web', 'request-log'],
     ['http', 'hasura', 'graphql'],
     ['limits', 'calls', 'stop-on-signal.ts'],
     ['config.ts', 'errors.ts', 'log', 'secrets', 'exact-json.ts', 'parse-in-words.ts'],

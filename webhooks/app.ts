@@ -3,6 +3,7 @@ import helmet from 'helmet'
 import { beginRequest } from '../lib/runtime/http/begin-request.ts'
 import { refusePath } from '../lib/runtime/http/refuse-route.ts'
 import type { Log } from '../lib/runtime/log/log.ts'
+import type { RequestLog } from '../lib/runtime/request-log/request-log.ts'
 import {
   createDocsPage,
   docsStart,
@@ -91,6 +92,8 @@ export type Services = RouteServices &
   VerifyServices &
   VerifyV1Services & {
     metrics: WebhooksMetrics
+    /** The refused requests of each app. */
+    requestLog: RequestLog
     trustedProxyHops: number
     /** Null if this server serves no portal. */
     portal: PortalOptions | null
@@ -234,7 +237,7 @@ function webApp(
   rememberPortal(web, pages.length > 0 && services.portal !== null)
   web.use(
     SECURITY_HEADERS,
-    beginRequest(services.log, createAnswerObserver(services.metrics)),
+    beginRequest(services.log, createAnswerObserver(services.metrics, services.requestLog)),
     forbidCaching,
   )
   mountRoutes(web, table, services)

@@ -47,7 +47,8 @@ export async function startServices(
   { log, now }: ServiceContext,
 ): Promise<RunningServices> {
   const metrics = createWebhooksMetrics()
-  const { client, graphql, counts, probe } = connectHasura(config, { metrics, getSdk, log, now })
+  const hasura = connectHasura(config, { metrics, getSdk, log, now })
+  const { client, graphql, counts, requestLog, probe } = hasura
   measureBacklog(metrics, { graphql, now, keySecrets: config.SIGNING_KEY_SECRET })
   const verification = await startVerification(config, { hasura: client, metrics, log, now })
   const mailer = mailerOf(config)
@@ -79,10 +80,12 @@ export async function startServices(
     mailer,
     probes: { graphql: probe, chain: verification.probeChain },
     metrics,
+    requestLog,
     log,
     async close() {
       await announcement.stop()
       await counts.close()
+      await requestLog.close()
       await passwords.close()
       mailer.close()
       await verification.close()

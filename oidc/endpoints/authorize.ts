@@ -77,6 +77,7 @@ const CODES_OF_MALFORMED = new Map<string, ErrorCode>([
  */
 export const authorize: Operation<ProviderServices, AuthorizeInput> = {
   operationId: 'authorize',
+  appField: 'client_id',
   tag: 'Sign-in',
   summary: "Begin a sign-in, in the person's browser",
   description:

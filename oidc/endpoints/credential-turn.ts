@@ -14,7 +14,7 @@ export type TurnServices = {
 }
 
 /**
- * Waits until a client's credentials may be checked. When the response closes, records if the credentials were right or
+ * Waits until a client's credentials may be checked. Keeps the client as the app of the request. When the response closes, records if the credentials were right or
  * wrong. Records nothing if the response does not show this.
  *
  * @throws rate_limited when the address has sent many wrong credentials, and the queue is full or no place is free in time
@@ -24,6 +24,7 @@ export async function awaitCredentialTurn(
   { clientId, secret }: Credentials,
   { request, response }: { request: Request; response: Response },
 ): Promise<void> {
+  requestContext.get(response).appReference = clientId
   const bearer = { address: callerAddress(request), credentials: `${clientId}:${secret}` }
   const leave = await gate.enter(bearer, abortOnClose(response)).catch(refuseTurn)
   callOnClose(response, () => {

@@ -49,6 +49,7 @@ export type TokenServices = TurnServices & {
  */
 export const exchangeCode: Operation<TokenServices, TokenInput> = {
   operationId: 'exchangeCode',
+  appField: 'client_id',
   tag: 'Sign-in',
   summary: 'Exchange a code for tokens',
   security: [{ client: [] }, {}],

@@ -69,6 +69,13 @@ export type StoreSigningKeyMutationVariables = Exact<{
 
 export type StoreSigningKeyMutation = { insert_jwks_one: { id: string } | null };
 
+export type RecordRefusedRequestsMutationVariables = Exact<{
+  refused: unknown;
+}>;
+
+
+export type RecordRefusedRequestsMutation = { record_refused_requests: Array<{ id: string }> };
+
 
 export const AppsDocument = gql`
     query Apps($ids: [String!]!) {
@@ -160,6 +167,13 @@ export const StoreSigningKeyDocument = gql`
   }
 }
     `;
+export const RecordRefusedRequestsDocument = gql`
+    mutation RecordRefusedRequests($refused: jsonb!) {
+  record_refused_requests(args: {refused: $refused}) {
+    id
+  }
+}
+    `;
 
 export type SdkFunctionWrapper = <T>(action: (requestHeaders?:Record<string, string>) => Promise<T>, operationName: string, operationType?: string, variables?: any) => Promise<T>;
 
@@ -188,6 +202,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     StoreSigningKey(variables: StoreSigningKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreSigningKeyMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreSigningKeyMutation>({ document: StoreSigningKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreSigningKey', 'mutation', variables);
+    },
+    RecordRefusedRequests(variables: RecordRefusedRequestsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordRefusedRequestsMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<RecordRefusedRequestsMutation>({ document: RecordRefusedRequestsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordRefusedRequests', 'mutation', variables);
     }
   };
 }

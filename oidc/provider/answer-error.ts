@@ -2,7 +2,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { z } from 'zod'
 import { ApiError, type ErrorCode } from '../../lib/runtime/errors.ts'
 import { createErrorAnswer } from '../../lib/runtime/http/error-answer.ts'
-import { requestContext } from '../../lib/runtime/http/request-context.ts'
+import { type RequestContext, requestContext } from '../../lib/runtime/http/request-context.ts'
 import { signInErrorBody } from '../errors/error-body.ts'
 import { renderErrorPage } from '../page/error-page.ts'
 import { chooseLanguage } from '../page/texts.ts'
@@ -67,6 +67,8 @@ export function rewriteError(
 function answerError(ctx: KoaContextWithOIDC, failure: ApiError, oauthError: string) {
   const context = requestContext.get(ctx.res)
   context.errorCode = failure.code
+  context.refusal = failure
+  keepApp(ctx, context)
   const facts = { language: languageOf(ctx), requestId: context.requestId }
   const isForPerson = ctx.oidc.route in CODES_FOR_PEOPLE && ctx.accepts('json', 'html') === 'html'
   const { status, headers, body } = createErrorAnswer(
@@ -80,6 +82,29 @@ function answerError(ctx: KoaContextWithOIDC, failure: ApiError, oauthError: str
   ctx.status = status
   ctx.set(headers)
   ctx.body = body
+}
+
+/**
+ * Records an error that oidc-provider sends to the website with a redirect, for the request log. `rewriteError` replaces the
+ * refusal if a response brings the error.
+ */
+export function recordRedirectedError(
+  ctx: KoaContextWithOIDC,
+  { error, error_description: description }: LibraryErrorBody,
+) {
+  const context = requestContext.get(ctx.res)
+  context.refusal = {
+    code: error,
+    attribute: null,
+    message: description ?? 'The sign-in was refused.',
+    results: null,
+  }
+  keepApp(ctx, context)
+}
+
+/** Keeps the client as the app of the request: the path of a sign-in in progress does not name it. */
+function keepApp({ oidc }: KoaContextWithOIDC, context: RequestContext) {
+  if (oidc.client) context.appReference = oidc.client.clientId
 }
 
 function languageOf(ctx: KoaContextWithOIDC) {

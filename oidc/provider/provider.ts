@@ -1,8 +1,10 @@
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { z } from 'zod'
+import { defaultsOfCode } from '../../lib/runtime/errors.ts'
 import type { Log } from '../../lib/runtime/log/log.ts'
 import { requireValue } from '../../lib/runtime/require-value.ts'
 import { type AccessTokens, createAccessTokens } from './access-token.ts'
+import { recordRedirectedError } from './answer-error.ts'
 import { type ConfigurationOptions, libraryConfiguration } from './configuration.ts'
 import { finishAnswers } from './finish-answers.ts'
 import { useRequestScope } from './request-storage.ts'
@@ -42,13 +44,23 @@ export function createProvider({ log, ...options }: ProviderOptions): SignInProv
   library.on('authorization.success', (_ctx, answer) => {
     Object.assign(requireValue(answer, 'the answer'), { iss: issuer })
   })
-  library.on('server_error', (_ctx, error) => log.error({ err: error }, 'failed'))
+  library.on('authorization.error', recordRedirectedError)
+  library.on('server_error', (ctx, error) => {
+    log.error({ err: error }, 'failed')
+    recordRedirectedError(ctx, SERVER_ERROR)
+  })
   const accessTokens = createAccessTokens(keys, issuer)
   library.use(finishAnswers)
   library.use(cacheSignedTokens(accessTokens))
   library.use(useRequestScope)
   // callback() must come after use(), because it fixes the list of middleware.
   return { library, handle: library.callback(), accessTokens }
+}
+
+/** The error that oidc-provider sends instead of an unexpected error. */
+const SERVER_ERROR = {
+  error: 'server_error',
+  error_description: defaultsOfCode('internal_error').detail,
 }
 
 const TokenAnswer = z.object({ access_token: z.string() })

@@ -118,6 +118,7 @@ export type App_Bool_Exp = {
   logo_url?: String_Comparison_Exp | null | undefined;
   name?: String_Comparison_Exp | null | undefined;
   redirects?: Redirect_Bool_Exp | null | undefined;
+  refused_requests?: Refused_Request_Bool_Exp | null | undefined;
   request_keys?: Request_Key_Bool_Exp | null | undefined;
   rp_id?: String_Comparison_Exp | null | undefined;
   sign_in_client?: Sign_In_Client_Bool_Exp | null | undefined;
@@ -246,6 +247,15 @@ export type Redirect_Bool_Exp = {
   app_id?: String_Comparison_Exp | null | undefined;
   id?: String_Comparison_Exp | null | undefined;
   redirect_uri?: String_Comparison_Exp | null | undefined;
+};
+
+export type Refused_Request_Bool_Exp = {
+  _and?: Array<Refused_Request_Bool_Exp> | null | undefined;
+  _not?: Refused_Request_Bool_Exp | null | undefined;
+  _or?: Array<Refused_Request_Bool_Exp> | null | undefined;
+  app?: App_Bool_Exp | null | undefined;
+  app_id?: String_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
 };
 
 export type Request_Key_Bool_Exp = {
@@ -585,7 +595,7 @@ export type RemoveOldRequestsMutationVariables = Exact<{
 }>;
 
 
-export type RemoveOldRequestsMutation = { counted: Array<{ key_hash: string }>, answered: Array<{ key_hash: string }> };
+export type RemoveOldRequestsMutation = { counted: Array<{ key_hash: string }>, answered: Array<{ key_hash: string }>, refused: Array<{ id: string }> };
 
 export type StoreExternalNullifierMutationVariables = Exact<{
   id: string;
@@ -695,6 +705,13 @@ export type BacklogQueryVariables = Exact<{
 
 
 export type BacklogQuery = { mail: Array<{ created_at: string }>, transaction: Array<{ created_at: string }>, price: Array<{ observed_at: string }>, verification_key: Array<{ id: string, private_jwk_encrypted: string, expires_at: string }>, sign_in_key: Array<{ id: string, private_jwk_encrypted: string, expires_at: string }> };
+
+export type RecordRefusedRequestsMutationVariables = Exact<{
+  refused: unknown;
+}>;
+
+
+export type RecordRefusedRequestsMutation = { record_refused_requests: Array<{ id: string }> };
 
 export type LeaseMailMutationVariables = Exact<{
   batch: number;
@@ -1275,6 +1292,9 @@ export const RemoveOldRequestsDocument = gql`
   answered: remove_old_answered_requests(args: {most: $most}) {
     key_hash
   }
+  refused: remove_old_refused_requests(args: {most: $most}) {
+    id
+  }
 }
     `;
 export const StoreExternalNullifierDocument = gql`
@@ -1453,6 +1473,13 @@ export const BacklogDocument = gql`
     id
     private_jwk_encrypted
     expires_at
+  }
+}
+    `;
+export const RecordRefusedRequestsDocument = gql`
+    mutation RecordRefusedRequests($refused: jsonb!) {
+  record_refused_requests(args: {refused: $refused}) {
+    id
   }
 }
     `;
@@ -1943,6 +1970,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     Backlog(variables: BacklogQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<BacklogQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<BacklogQuery>({ document: BacklogDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'Backlog', 'query', variables);
+    },
+    RecordRefusedRequests(variables: RecordRefusedRequestsMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RecordRefusedRequestsMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<RecordRefusedRequestsMutation>({ document: RecordRefusedRequestsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RecordRefusedRequests', 'mutation', variables);
     },
     LeaseMail(variables: LeaseMailMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<LeaseMailMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<LeaseMailMutation>({ document: LeaseMailDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'LeaseMail', 'mutation', variables);

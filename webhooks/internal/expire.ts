@@ -17,7 +17,7 @@ const Deleted = z.strictObject({
 })
 
 /**
- * Deletes expired rows, old messages, old idempotency keys, and accounts that were not verified within a week.
+ * Deletes expired rows, old messages, old idempotency keys, old refused requests, and accounts that were not verified within a week.
  *
  * @returns `{ success, deleted: { [table]: count } }`
  */
@@ -58,15 +58,15 @@ const BATCH = 2_000
 /** The maximum number of batches in a run: two million rows of a table. The next run, an hour later, deletes the rest. */
 const MAX_BATCHES = 1_000
 
-/** Deletes old idempotency keys in batches, since there may be as many keys as there are verifications in a day. */
+/** Deletes old idempotency keys and refused requests in batches, since there may be many in a day. */
 async function removeOldRequests(graphql: Sdk, headers: Record<string, string>) {
-  const counts = { counted_requests: 0, answered_requests: 0 }
+  const counts = { counted_requests: 0, answered_requests: 0, refused_requests: 0 }
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const { counted: countedRequests, answered: answeredRequests } =
-      await graphql.RemoveOldRequests({ most: BATCH }, headers)
-    counts.counted_requests += countedRequests.length
-    counts.answered_requests += answeredRequests.length
-    if (countedRequests.length < BATCH && answeredRequests.length < BATCH) break
+    const { counted, answered, refused } = await graphql.RemoveOldRequests({ most: BATCH }, headers)
+    counts.counted_requests += counted.length
+    counts.answered_requests += answered.length
+    counts.refused_requests += refused.length
+    if ([counted, answered, refused].every(({ length }) => length < BATCH)) break
   }
   return counts
 }

@@ -32,6 +32,7 @@ export const precheckAction = jsonOperation(
   {
     tag: 'Verification',
     summary: 'Public facts of an action (earlier form)',
+    appField: 'id',
     output: PrecheckAction,
     errors: [{ code: 'not_found', status: 400 }, 'unavailable'],
   },

@@ -72,6 +72,7 @@ export const precheck = jsonOperation(
   {
     tag: 'Verification',
     summary: 'Public facts of an app and one of its actions',
+    appField: 'app_id',
     output: Precheck,
     errors: [
       'not_found',

@@ -48,6 +48,7 @@ export const proofContext = jsonOperation(
   {
     tag: 'Verification',
     summary: 'Public facts of an app and an action, for wallets of protocol 4.0',
+    appField: 'id',
     output: ProofContext,
     errors: ['not_found', 'action_inactive', 'unavailable'],
   },

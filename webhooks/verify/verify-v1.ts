@@ -56,6 +56,7 @@ export const verifyV1 = jsonOperation(
   {
     tag: 'Verification',
     summary: 'Verify a proof, and count the person (earlier form)',
+    appField: 'action_id',
     isDeprecated: true,
     output: VerifyV1Output,
     errors: [

@@ -83,6 +83,7 @@ export const verifyV4 = jsonOperation(
   {
     tag: 'Verification',
     summary: 'Verify the result of IDKit 4, and count the person',
+    appField: 'app_id',
     output: z.union([Output3, UniquenessOutput, SessionOutput]),
     errors: [...VERIFY_ERRORS, ...ERRORS_4],
     takesIdempotencyKey: true,

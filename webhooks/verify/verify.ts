@@ -82,6 +82,7 @@ export const verify = jsonOperation(
   {
     tag: 'Verification',
     summary: 'Verify a proof, and count the person',
+    appField: 'app_id',
     output: VerifyOutput,
     errors: VERIFY_ERRORS,
     takesIdempotencyKey: true,

@@ -17,7 +17,8 @@ export type RequestOutcome = {
   ms: number
 }
 
-type Measure = (outcome: RequestOutcome) => void
+/** Called once for each request, when its response has ended. */
+type Measure = (outcome: RequestOutcome, context: RequestContext) => void
 
 /**
  * Gives each request an id (the id that the caller sent, if it is well-formed), and logs a line when the response ends.
@@ -38,7 +39,7 @@ export function beginRequest(log: Log, measure: Measure): RequestHandler {
         ms: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
       }
       log.info({ request_id: requestId, ...outcome }, 'answered')
-      measure(outcome)
+      measure(outcome, context)
     })
     requireHost(request)
     next()

@@ -18,6 +18,7 @@ export function handleErrors({ translate, view }: ErrorForm): ErrorRequestHandle
     const error = translate(thrown)
     const context = requestContext.get(response)
     context.errorCode = error.code
+    context.refusal = error
     if (error.status >= 500) context.log.error({ code: error.code, err: error.cause }, 'failed')
     if (response.headersSent) return next(error)
     await delayRefusal({ error, request, response })

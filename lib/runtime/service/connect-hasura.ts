@@ -3,6 +3,11 @@ import type { SharedConfig } from '../config.ts'
 import { type callHasura, createHasuraClient, observeHasuraCalls } from '../hasura/hasura-client.ts'
 import { createHitCounts, type HitCounts, type Hits } from '../limits/rate-counts.ts'
 import type { Log } from '../log/log.ts'
+import {
+  createRequestLog,
+  type RefusedRequests,
+  type RequestLog,
+} from '../request-log/request-log.ts'
 import { type Metrics, recordHasuraCalls } from '../telemetry/metrics.ts'
 
 /** The log and the clock of a service. */
@@ -12,9 +17,10 @@ export type ServiceContext = {
   now: () => number
 }
 
-/** The operation that adds hits to the shared counts of all instances. Each service's SDK has it. */
-type HitCountingSdk = {
+/** The operations that each service's SDK has: they add hits to the shared counts of all instances, and rows to the request log. */
+type CommonSdk = {
   CountHits(variables: { counted: Hits[] }): Promise<{ count_hits: Hits[] }>
+  RecordRefusedRequests(variables: { refused: RefusedRequests[] }): Promise<unknown>
 }
 
 type Options<Sdk> = ServiceContext & {
@@ -29,12 +35,14 @@ export type HasuraConnection<Sdk> = {
   graphql: Sdk
   /** The counts of the rate limits, shared by all instances. */
   counts: HitCounts
+  /** The refused requests of each app. */
+  requestLog: RequestLog
   /** Looks up a row that does not exist; resolves if Hasura and its database answer. */
   probe(): Promise<unknown>
 }
 
 /** Creates a client of Hasura, the service's SDK, and the counts of the rate limits. */
-export function connectHasura<Sdk extends HitCountingSdk>(
+export function connectHasura<Sdk extends CommonSdk>(
   config: SharedConfig,
   { metrics, getSdk, log, now }: Options<Sdk>,
 ): HasuraConnection<Sdk> {
@@ -51,7 +59,13 @@ export function connectHasura<Sdk extends HitCountingSdk>(
     intervalMs: 200,
     maxKeys: 100_000,
   })
-  return { client, graphql, counts, probe: () => client.request(PROBE) }
+  const requestLog = createRequestLog({
+    store: async (rows) => void (await graphql.RecordRefusedRequests({ refused: rows })),
+    count: (outcome, requests) => metrics.refusedRequests.inc({ outcome }, requests),
+    onFailure: (err) => log.warn({ err }, 'refused requests are not in the request log'),
+    now,
+  })
+  return { client, graphql, counts, requestLog, probe: () => client.request(PROBE) }
 }
 
 const PROBE = '{ app_by_pk(id: "") { id } }'

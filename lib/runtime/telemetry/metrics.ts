@@ -41,6 +41,12 @@ export function createMetrics() {
       buckets: DURATION_BUCKETS,
       registers,
     }),
+    refusedRequests: new Counter({
+      name: 'request_log_requests_total',
+      help: 'Refused requests for the request log of an app: `stored`, or `dropped` because the log was full or could not be written',
+      labelNames: ['outcome'],
+      registers,
+    }),
     graphqlSeconds: new Histogram({
       name: 'graphql_request_seconds',
       help: 'Time from a call to Hasura to its response',

@@ -40,6 +40,8 @@ export type Description = {
   isDeprecated?: boolean
   /** The credentials that the operation itself reads. */
   security?: Security
+  /** The field with an id of the app that the request is for. With it, refused requests enter the request log of the app. */
+  appField?: string
   /** True if the operation reads `Idempotency-Key`. */
   takesIdempotencyKey?: boolean
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ApiError, type ErrorCode, isErrorCode } from '../errors.ts'
 import type { RequestValue } from '../http/request-value.ts'
 import { firstIssue, parseInWords } from '../parse-in-words.ts'
+import { keepAppReference } from './app-reference.ts'
 import type { Source } from './source.ts'
 
 /** The schema of routes without input; their body is not read. */
@@ -15,6 +16,8 @@ type InputOptions<Schema> = {
   maxBytes: number
   /** The error code of an invalid field, unless the schema names a code. */
   invalid: ErrorCode
+  /** The field with an id of the request's app. */
+  appField: string | undefined
 }
 
 /**
@@ -25,12 +28,13 @@ type InputOptions<Schema> = {
  * @throws invalid_request, invalid_content_type, payload_too_large, and the errors of `parseInput`
  */
 export function readInput<Schema extends z.ZodType>(
-  { source, schema, maxBytes, invalid }: InputOptions<Schema>,
+  { source, schema, maxBytes, invalid, appField }: InputOptions<Schema>,
   input: RequestValue<z.infer<Schema>>,
 ): RequestHandler[] {
   const setInput: RequestHandler = (request, response, next) => {
     const fields = source.fields(request, invalid)
     const value = fields && { ...fields, ...request.params }
+    if (appField && value) keepAppReference(value, appField, response)
     input.set(response, parseInput(schema, value, invalid))
     next()
   }

@@ -6,6 +6,7 @@ import { type Method, methodNames } from '../http/methods.ts'
 import { refuseMethod } from '../http/refuse-route.ts'
 import { createRequestValue, type RequestValue } from '../http/request-value.ts'
 import { requireValue } from '../require-value.ts'
+import { keepAppReference } from './app-reference.ts'
 import { type ErrorPage, errorPage } from './error-page.ts'
 import type { Operation, Refusal, Security } from './operation.ts'
 import { noInput, readInput } from './read-input.ts'
@@ -93,10 +94,13 @@ export function createRouteMakers<LimitName extends string, Admitting = unknown>
       answer(services, limits) {
         const run = handle(services)
         const inputValue = createRequestValue<z.infer<Input>>('the parsed input')
-        const { maxBytes = defaultMaxBytes, invalid = 'validation_error' } = operation
+        const { maxBytes = defaultMaxBytes, invalid = 'validation_error', appField } = operation
         const recognise = identify?.(services)
         return [
-          ...readInput({ source: this.source, schema: input, maxBytes, invalid }, inputValue),
+          ...readInput(
+            { source: this.source, schema: input, maxBytes, invalid, appField },
+            inputValue,
+          ),
           ...(recognise ? [identifyCaller(recognise, inputValue)] : []),
           ...(limits ? limits.after : []),
           (request, response) => run(inputValue.get(response), request, response),
@@ -165,6 +169,7 @@ function requestHandlers<Services extends RouteServices>(
   return [
     ...requireLastParameter(route.path),
     ...(route.takes ? [skipUnlessTaken(route.takes)] : []),
+    ...(route.appField ? [readAppReference(route.appField)] : []),
     ...(route.errorPage ? [showErrorsAsPage(route.errorPage)] : []),
     ...(route.before ? [route.before(services)] : []),
     ...(route.audience.admit?.(services) ?? []),
@@ -190,6 +195,14 @@ function requireLastParameter(path: string): RequestHandler[] {
 /** If this route does not take a request, the next route with the same path gets the request. */
 function skipUnlessTaken(takes: NonNullable<Route<never>['takes']>): RequestHandler {
   return (request, _response, next) => (takes(request) ? next() : next('route'))
+}
+
+/** Reads the id of the app from the path, so that the request log also has requests that are refused before their body is read. */
+function readAppReference(name: string): RequestHandler {
+  return (request, response, next) => {
+    keepAppReference(request.params, name, response)
+    next()
+  }
 }
 
 function showErrorsAsPage(makePage: ErrorPage): RequestHandler {

@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose'
 import type { InteractionResults } from 'oidc-provider'
 import { formatField } from '../../../lib/proof/encoding.ts'
 import { ApiError } from '../../../lib/runtime/errors.ts'
+import { requestContext } from '../../../lib/runtime/http/request-context.ts'
 import { sameSecret } from '../../../lib/runtime/secrets/secret.ts'
 import { INTERACTION_COOKIE } from '../../provider/configuration.ts'
 import type { SignInProvider } from '../../provider/provider.ts'
@@ -43,6 +44,7 @@ export async function requireSignIn(
   const { uid, params, result } = interaction
   if (uid !== request.params.uid || result) throw new ApiError('sign_in_expired')
   const { client_id, redirect_uri, scope, id_token_hint } = params
+  requestContext.get(response).appReference = String(client_id)
   return {
     interaction,
     uid,

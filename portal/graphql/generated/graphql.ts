@@ -295,6 +295,7 @@ export type App_Bool_Exp = {
   name?: String_Comparison_Exp | null | undefined;
   redirects?: Redirect_Bool_Exp | null | undefined;
   redirects_aggregate?: Redirect_Aggregate_Bool_Exp | null | undefined;
+  refused_requests?: Refused_Request_Bool_Exp | null | undefined;
   request_keys?: Request_Key_Bool_Exp | null | undefined;
   request_keys_aggregate?: Request_Key_Aggregate_Bool_Exp | null | undefined;
   rp_id?: String_Comparison_Exp | null | undefined;
@@ -570,6 +571,23 @@ export type Redirect_Select_Column =
 
 export type Redirect_Update_Column =
   | 'redirect_uri';
+
+export type Refused_Request_Bool_Exp = {
+  _and?: Array<Refused_Request_Bool_Exp> | null | undefined;
+  _not?: Refused_Request_Bool_Exp | null | undefined;
+  _or?: Array<Refused_Request_Bool_Exp> | null | undefined;
+  app?: App_Bool_Exp | null | undefined;
+  app_id?: String_Comparison_Exp | null | undefined;
+  attribute?: String_Comparison_Exp | null | undefined;
+  code?: String_Comparison_Exp | null | undefined;
+  created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  detail?: String_Comparison_Exp | null | undefined;
+  endpoint?: String_Comparison_Exp | null | undefined;
+  id?: String_Comparison_Exp | null | undefined;
+  reasons?: Jsonb_Comparison_Exp | null | undefined;
+  request_id?: String_Comparison_Exp | null | undefined;
+  times?: Int_Comparison_Exp | null | undefined;
+};
 
 export type Request_Key_Aggregate_Bool_Exp = {
   bool_and?: Request_Key_Aggregate_Bool_Exp_Bool_And | null | undefined;

@@ -60,13 +60,26 @@ export async function makeTeam(project: Pick<Project, 'sql'>, team: TeamName): P
     insert into nullifier (action_id, nullifier_hash, uses, created_at)
     select ${id('action', 1)}, '0x' || repeat('${LETTER[team]}', 63) || n, ${most} - n % 2, timestamptz '${day}' + n * interval '1 hour'
     from generate_series(1, 3) n;
+  `)
+  await makeRowsOfApp(project, team)
+}
+
+/** Inserts rows of the first app of a team. */
+async function makeRowsOfApp(project: Pick<Project, 'sql'>, team: TeamName): Promise<void> {
+  const id = (prefix: string, n = 1) => `'${teamRowId(team, prefix, n)}'`
+  const [amount, day] = team === 'mine' ? [3, '2026-01-02'] : [9, '2026-02-03']
+  const hash = (n: number) => `'0x${LETTER[team].repeat(63)}${n}'`
+  await project.sql(`
+    set local platform.fixed_ids = 'on';
     insert into redirect (id, app_id, redirect_uri, created_at)
     values (${id('uri')}, ${id('app', 1)}, 'https://${team}.example/callback', '${day}');
     insert into request_key (id, app_id, address, created_at)
     values (${id('rpk')}, ${id('app', 1)}, '0x' || repeat('${LETTER[team]}', 40), '${day}');
+    insert into refused_request (id, app_id, created_at, endpoint, code, detail, request_id)
+    values (${id('ref')}, ${id('app', 1)}, '${day}', '/of/${team}', 'code_${team}', 'Detail of ${team}', 'request_${team}');
     insert into sign_in_client (app_id, secret_hash) values (${id('app', 1)}, repeat('${LETTER[team]}', 64));
     insert into transaction (id, app_id, reference, chain, transaction_hash, token, token_amount, "to", created_at, "timestamp")
-    values (${id('txn')}, ${id('app', 1)}, 'order of ${team}', 'worldchain', ${hash(5)}, 'USDCE', '${most}000000', '0x' || repeat('${LETTER[team]}', 40), '${day}', '${day}');
+    values (${id('txn')}, ${id('app', 1)}, 'order of ${team}', 'worldchain', ${hash(5)}, 'USDCE', '${amount}000000', '0x' || repeat('${LETTER[team]}', 40), '${day}', '${day}');
   `)
 }
 
