@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { APP, project, setTheScene } from '../support/hasura/own-team-scene.ts'
-import { CALLERS } from '../support/hasura/team-callers.ts'
+import { APP, project, setTheScene } from '../../support/hasura/own-team-scene.ts'
+import { CALLERS } from '../../support/hasura/team-callers.ts'
 
 // The limit of an action decides how often a person may verify, so a wrong value is refused and never changed to another.
 

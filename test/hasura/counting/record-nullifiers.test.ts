@@ -1,7 +1,7 @@
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, database } from '../support/database.ts'
-import { makeAction, makeApp, makeTeam, type Team } from '../support/webhooks/platform-rows.ts'
+import { type Database, database } from '../../support/database.ts'
+import { makeAction, makeApp, makeTeam, type Team } from '../../support/webhooks/platform-rows.ts'
 
 let db: Database
 let team: Team
