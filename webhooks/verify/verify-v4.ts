@@ -44,7 +44,7 @@ const Form3 = z.object({
     .describe('One proof for each credential. One valid proof is enough'),
 })
 
-/** The body of `POST /api/v4/verify/{app_id}`: the unchanged result of IDKit 4. */
+/** The body of `POST /api/v4/verify/{app_id}`: the result of IDKit 4. */
 export const VerifyV4Input = z.discriminatedUnion('protocol_version', [Form3, Form4], {
   error: 'Must be 3.0 or 4.0: the protocol of the proofs.',
 })

@@ -93,7 +93,7 @@ export type SessionResult = Result4 & {
 }
 
 /**
- * The body of `POST /api/v4/verify/{app_id}` for protocol 4.0 (spec 2.19): the unchanged result of IDKit 4. A `session_id`
+ * The body of `POST /api/v4/verify/{app_id}` for protocol 4.0 (spec 2.19): the result of IDKit 4. A `session_id`
  * makes it a result with session proofs. Unknown keys are ignored. So is `action_description`: a browser sends it, so any
  * person could write the description of an action that the result creates.
  */

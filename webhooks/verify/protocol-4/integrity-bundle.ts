@@ -3,8 +3,9 @@ import { z } from 'zod'
 const MAX_BUNDLE_BYTES = 8_192
 
 /**
- * A statement of a phone's operating system that World App made the proof (spec 2.19). Only World's own service can check
- * it. It is parsed strictly, so that a caller learns whether the bundle is malformed.
+ * A statement of a phone's operating system that World App made the proof (spec 2.19). Checking it requires World's
+ * attestation service, which this service never calls. It is parsed strictly, so that a caller learns whether the bundle
+ * is malformed.
  */
 export const IntegrityBundle = z
   .strictObject({
