@@ -516,6 +516,15 @@ export type CreateApiKeyMutationVariables = Exact<{
 
 export type CreateApiKeyMutation = { create_api_key: Array<{ id: string }> };
 
+export type RemoveClientSecretMutationVariables = Exact<{
+  user_id?: string | null | undefined;
+  api_key_id?: string | null | undefined;
+  app_id: string;
+}>;
+
+
+export type RemoveClientSecretMutation = { remove_client_secret: Array<{ app_id: string }> };
+
 export type ResetApiKeyMutationVariables = Exact<{
   user_id: string;
   id: string;
@@ -1189,6 +1198,15 @@ export const CreateApiKeyDocument = gql`
     args: {user_id: $user_id, team_id: $team_id, id: $id, name: $name, secret_hash: $secret_hash}
   ) {
     id
+  }
+}
+    `;
+export const RemoveClientSecretDocument = gql`
+    mutation RemoveClientSecret($user_id: String, $api_key_id: String, $app_id: String!) {
+  remove_client_secret: remove_client_secret_as_service(
+    args: {user_id: $user_id, api_key_id: $api_key_id, app_id: $app_id}
+  ) {
+    app_id
   }
 }
     `;
@@ -1901,6 +1919,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     CreateApiKey(variables: CreateApiKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CreateApiKeyMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<CreateApiKeyMutation>({ document: CreateApiKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CreateApiKey', 'mutation', variables);
+    },
+    RemoveClientSecret(variables: RemoveClientSecretMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<RemoveClientSecretMutation> {
+      return withWrapper((wrappedRequestHeaders) => client.request<RemoveClientSecretMutation>({ document: RemoveClientSecretDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'RemoveClientSecret', 'mutation', variables);
     },
     ResetApiKey(variables: ResetApiKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResetApiKeyMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ResetApiKeyMutation>({ document: ResetApiKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResetApiKey', 'mutation', variables);

@@ -12,6 +12,7 @@ import { actionStats } from './action-stats.ts'
 import { adoptClient } from './adopt-client.ts'
 import { checkProof } from './check-proof/check-proof.ts'
 import { createApiKey } from './create-api-key.ts'
+import { removeClientSecret } from './remove-client-secret.ts'
 import { requireLiveSession } from './require-live-session.ts'
 import { resetApiKey } from './reset-api-key.ts'
 import { resetClientSecret } from './reset-client-secret.ts'
@@ -34,6 +35,7 @@ export const hasuraActions: Readonly<Record<string, HasuraAction>> = {
   delete_account: deleteAccount,
   delete_team: deleteTeam,
   invite_team_members: inviteTeamMembers,
+  remove_client_secret: removeClientSecret,
   reset_api_key: resetApiKey,
   reset_client_secret: resetClientSecret,
   rotate_request_key: rotateRequestKey,

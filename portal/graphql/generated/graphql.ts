@@ -1122,6 +1122,13 @@ export type ResetClientSecretMutationVariables = Exact<{
 
 export type ResetClientSecretMutation = { reset_client_secret: { client_secret: string } };
 
+export type RemoveClientSecretMutationVariables = Exact<{
+  app_id: string;
+}>;
+
+
+export type RemoveClientSecretMutation = { remove_client_secret: { client_id: string } };
+
 export type SignInClientQueryVariables = Exact<{
   app_id: string;
 }>;
@@ -1648,6 +1655,13 @@ export const ResetClientSecretDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ResetClientSecretMutation, ResetClientSecretMutationVariables>;
+export const RemoveClientSecretDocument = new TypedDocumentString(`
+    mutation RemoveClientSecret($app_id: String!) {
+  remove_client_secret(app_id: $app_id) {
+    client_id
+  }
+}
+    `) as unknown as TypedDocumentString<RemoveClientSecretMutation, RemoveClientSecretMutationVariables>;
 export const SignInClientDocument = new TypedDocumentString(`
     query SignInClient($app_id: String!) {
   sign_in_client_by_pk(app_id: $app_id) {

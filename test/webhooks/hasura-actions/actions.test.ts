@@ -73,6 +73,7 @@ test('an API key can call only the actions that concern a team', async () => {
     'claim_client',
     'create_request_key',
     'invite_team_members',
+    'remove_client_secret',
     'reset_client_secret',
     'rotate_request_key',
   ])

@@ -85,11 +85,68 @@ describe('reset_client_secret returns a new secret for an app', () => {
   })
 })
 
+describe('remove_client_secret makes an app a public client', () => {
+  test.each(['OWNER', 'ADMIN'])(
+    'remove_client_secret removes the secret for an %s, and reset_client_secret creates another',
+    async (role) => {
+      const app = await makeApp(owner.team)
+      if (role !== 'OWNER') await join(stranger, owner.team, role)
+      const caller = role === 'OWNER' ? owner : stranger
+      await resetSecret(caller, app)
+      for (const _again of [1, 2]) {
+        const { data } = await removeSecret(caller, app)
+        expect(data).toEqual({ remove_client_secret: { client_id: app } })
+        expect(await clientOf(app)).toEqual([{ secret_hash: null, is_public: true }])
+      }
+      const { data } = await resetSecret(caller, app)
+      const { client_secret } = data.reset_client_secret
+      const secret_hash = hashSecret([CLIENT_SECRET_PEPPER], client_secret)
+      expect(await clientOf(app)).toEqual([{ secret_hash, is_public: false }])
+    },
+  )
+
+  test('remove_client_secret works for an app without a secret, and for an API key', async () => {
+    const team = await platform.team()
+    const app = await platform.app({ team })
+    const query = 'mutation ($app: String!) { remove_client_secret(app_id: $app) { client_id } }'
+    const { body } = await keyRequest(team, query, { app })
+    expect(body).toEqual({ data: { remove_client_secret: { client_id: app } } })
+    expect(await clientOf(app)).toEqual([{ secret_hash: null, is_public: true }])
+  })
+
+  test('remove_client_secret rejects members, strangers, other teams and archived apps', async () => {
+    const app = await makeApp(owner.team)
+    expect(codeOf(await removeSecret(stranger, app))).toBe('permission_denied')
+    await join(stranger, owner.team, 'MEMBER')
+    expect(codeOf(await removeSecret(stranger, app))).toBe('permission_denied')
+    const otherTeam = await platform.team()
+    const query = `mutation { remove_client_secret(app_id: "${app}") { client_id } }`
+    const { body } = await keyRequest(otherTeam, query, {})
+    expect(codeOf(Object(body))).toBe('permission_denied')
+    await platform.db.query('update app set is_archived = true where id = $1', [app])
+    expect(codeOf(await removeSecret(owner, app))).toBe('permission_denied')
+    expect(await clientOf(app)).toEqual([])
+  })
+})
+
+async function clientOf(app: string) {
+  const { rows } = await platform.db.query(
+    'select secret_hash, is_public from sign_in_client where app_id = $1',
+    [app],
+  )
+  return rows
+}
+
 async function keyRequest({ apiKey }: { apiKey: string }, query: string, variables: object) {
   return platform.post('/v1/graphql', { query, variables }, { authorization: `Bearer ${apiKey}` })
 }
 
 async function resetSecret(caller: Person, app: string) {
   const query = 'mutation ($app: String!) { reset_client_secret(app_id: $app) { client_secret } }'
+  return caller.graphql(query, { app })
+}
+
+async function removeSecret(caller: Person, app: string) {
+  const query = 'mutation ($app: String!) { remove_client_secret(app_id: $app) { client_id } }'
   return caller.graphql(query, { app })
 }

@@ -49,6 +49,10 @@ const CALLS: Readonly<Record<string, { query: string; isForKeys?: boolean }>> = 
       'mutation { invite_team_members(team_id: "$team", emails: ["guest@example.com"]) { emails } }',
     isForKeys: true,
   },
+  remove_client_secret: {
+    query: 'mutation { remove_client_secret(app_id: "x") { client_id } }',
+    isForKeys: true,
+  },
   reset_api_key: { query: 'mutation { reset_api_key(id: "x") { api_key } }' },
   reset_client_secret: {
     query: 'mutation { reset_client_secret(app_id: "x") { client_secret } }',

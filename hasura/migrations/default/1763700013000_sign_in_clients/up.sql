@@ -228,6 +228,36 @@ as $$
   returning *
 $$;
 
+-- Makes an app a public client: removes its sign-in secret, so that the app must use PKCE. `reset_client_secret` makes it a
+-- client with a secret again. The caller must be an owner, an admin or an API key of the app's team. Returns no row for other
+-- callers, and for an unknown or archived app.
+create function remove_client_secret(
+  app_id text,
+  user_id text default null,
+  api_key_id text default null
+) returns setof sign_in_client
+language sql volatile
+as $$
+  insert into sign_in_client as client (app_id, token_endpoint_auth_method)
+  select app.id, 'none'
+  from app
+  where app.id = remove_client_secret.app_id
+    and not app.is_archived
+    and (
+      is_team_key(remove_client_secret.api_key_id, app.team_id)
+      or exists (
+        select
+        from membership
+        where membership.team_id = app.team_id
+          and membership.user_id = remove_client_secret.user_id
+          and membership.role in ('OWNER', 'ADMIN')
+      )
+    )
+  on conflict on constraint sign_in_client_pkey do update
+  set secret_hash = null, token_endpoint_auth_method = 'none'
+  returning *
+$$;
+
 -- Adopts a self-registered client: moves it into a team and deletes the team that was created for it. The caller must be an
 -- owner, an admin or an API key of the team, and needs the client's registration access token. The token works once. Creates
 -- a production client with the same name, logo, redirects and types. If the client has a secret, the production client gets
