@@ -156,6 +156,7 @@ function portalOf(config: Config) {
     'bridge-url': bridgeUrl,
     'wallet-link-url': config.WALLET_LINK_URL,
     'simulator-url': config.SIMULATOR_URL ?? '',
+    'guide-url': config.GUIDE_URL ?? '',
     'local-url': startPageFile ? LOCAL_PATH : '',
   }
   return { folder, bridgeUrl, settings }

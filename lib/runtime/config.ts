@@ -34,6 +34,7 @@ export const Environment = z.object({
   WALLET_BRIDGE_URL: webAddress.default('https://bridge.worldcoin.org'),
   WALLET_LINK_URL: z.url('must be a URL').default('https://world.org/verify'),
   SIMULATOR_URL: webAddress.optional(),
+  GUIDE_URL: z.url({ protocol: /^https?$/, error: 'must be a URL of HTTP or HTTPS' }).optional(),
   WEBHOOKS_HOST: z.string().default('0.0.0.0'),
   WEBHOOKS_PORT: port.default(3000),
   METRICS_PORT: port.optional(),

@@ -12,6 +12,7 @@ import { useDisclosure } from '@mantine/hooks'
 import {
   Ban,
   Boxes,
+  Braces,
   History,
   KeyRound,
   LayoutDashboard,
@@ -100,6 +101,7 @@ const LINKS: readonly TeamLink[] = [
   { label: 'Members', path: PAGE_PATHS.members, icon: Users },
   { label: 'API keys', path: PAGE_PATHS.keys, icon: KeyRound, permission: 'readKeys' },
   { label: 'Audit', path: PAGE_PATHS.audit, icon: History, permission: 'readAudit' },
+  { label: 'GraphQL', path: PAGE_PATHS.graphql, icon: Braces },
   { label: 'Settings', path: PAGE_PATHS.teamSettings, icon: Settings },
 ]
 

@@ -42,6 +42,10 @@ const TEAM_PAGES: RouteObject[] = [
   page(PAGE_PATHS.keys, async () => (await import('../pages/keys/keys-page.tsx')).KeysPage),
   page(PAGE_PATHS.audit, async () => (await import('../pages/audit/audit-page.tsx')).AuditPage),
   page(
+    PAGE_PATHS.graphql,
+    async () => (await import('../pages/explorer/explorer-page.tsx')).ExplorerPage,
+  ),
+  page(
     PAGE_PATHS.teamSettings,
     async () => (await import('../pages/team-settings/team-settings-page.tsx')).TeamSettingsPage,
   ),

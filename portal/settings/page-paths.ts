@@ -10,6 +10,7 @@ export const PAGE_PATHS = {
   members: '/teams/:teamId/members',
   keys: '/teams/:teamId/keys',
   audit: '/teams/:teamId/audit',
+  graphql: '/teams/:teamId/graphql',
   teamSettings: '/teams/:teamId/settings',
   newApp: '/teams/:teamId/new-app',
   app: '/teams/:teamId/apps/:appId',

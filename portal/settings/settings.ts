@@ -7,6 +7,8 @@ export const settings = {
   walletLinkUrl: metaContent('wallet-link-url'),
   /** The address of the wallet of simulated people; empty if the platform has no simulated people. */
   simulatorUrl: metaContent('simulator-url'),
+  /** The operator's guide for developers; empty if there is none. */
+  guideUrl: metaContent('guide-url'),
   /** The page about the local platform; empty outside development. */
   localUrl: metaContent('local-url'),
 }

@@ -5,6 +5,8 @@ import { Loaded } from '../../components/loaded.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { ActionDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
+import { ApiPanel } from '../../team/api-panel.tsx'
+import { peopleRequest } from '../../team/api-requests.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { useAllowed } from '../../team/current-team.tsx'
 import { NotFound } from '../not-found/not-found-page.tsx'
@@ -58,6 +60,10 @@ function ActionTabs({ action }: { action: Action }) {
           </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="code">
+          <ApiPanel
+            about="This request lists the people who verified last for this action."
+            query={peopleRequest(action.id)}
+          />
           <Snippets action={action.action} protocol={action.protocol} />
         </Tabs.Panel>
         <Tabs.Panel value="settings">

@@ -13,6 +13,8 @@ import { ActionsDocument, type ActionsQuery } from '../../graphql/generated/grap
 import { likePattern } from '../../graphql/like-pattern.ts'
 import { request } from '../../graphql/request.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
+import { ApiPanel } from '../../team/api-panel.tsx'
+import { actionsRequest } from '../../team/api-requests.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { useAllowed } from '../../team/current-team.tsx'
 import { limitInWords } from '../action/limit-in-words.ts'
@@ -24,6 +26,7 @@ const TYPING_MS = 250
 type Action = ActionsQuery['action'][number]
 
 export function ActionsPage() {
+  const { id: appId } = useApp()
   const mayChange = useAllowed('changeAction')
   const [isCreating, setIsCreating] = useState(false)
   const [search, setSearch] = useState('')
@@ -66,6 +69,7 @@ export function ActionsPage() {
         )}
         <MoreButton query={query} />
       </Stack>
+      <ApiPanel about="This request lists your actions." query={actionsRequest(appId)} />
       <CreateActionDialog isOpen={isCreating} onClose={() => setIsCreating(false)} />
     </>
   )

@@ -7,6 +7,8 @@ import { Loaded } from '../../components/loaded.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { KeysDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
+import { ApiPanel } from '../../team/api-panel.tsx'
+import { teamRequest } from '../../team/api-requests.ts'
 import { useAllowed, useTeam } from '../../team/current-team.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
@@ -41,6 +43,11 @@ export function KeysPage() {
           )
         }
       </Loaded>
+      <ApiPanel
+        isOpen
+        about="Your server sends GraphQL requests with an API key. This request lists your actions, and how many people have verified for each."
+        query={teamRequest(team_id)}
+      />
       <CreateKeyDialog isOpen={isCreating} onClose={() => setIsCreating(false)} />
     </>
   )

@@ -9,6 +9,8 @@ import { MoreButton } from '../../components/more-button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { PaymentsDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
+import { ApiPanel } from '../../team/api-panel.tsx'
+import { paymentsRequest } from '../../team/api-requests.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { useAllowed } from '../../team/current-team.tsx'
 import { EnterPaymentDialog } from './enter-payment-dialog.tsx'
@@ -21,6 +23,7 @@ const PENDING_MS = 5_000
 
 /** The page of an app's payments and their status. */
 export function PaymentsPage() {
+  const { id: appId } = useApp()
   const [search, setSearch] = useState('')
   const [reference] = useDebouncedValue(search.trim(), TYPING_MS)
   const mayEnter = useAllowed('enterPayment')
@@ -55,6 +58,10 @@ export function PaymentsPage() {
         )}
         <MoreButton query={query} />
       </Stack>
+      <ApiPanel
+        about="This request lists the newest payments to your app."
+        query={paymentsRequest(appId)}
+      />
       <EnterPaymentDialog isOpen={isEntering} onClose={close} />
     </>
   )

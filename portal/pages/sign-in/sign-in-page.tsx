@@ -7,6 +7,8 @@ import { SecretShownOnce } from '../../components/secret-shown-once.tsx'
 import { ResetClientSecretDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { settings } from '../../settings/settings.ts'
+import { ApiPanel } from '../../team/api-panel.tsx'
+import { signInRequest } from '../../team/api-requests.ts'
 import { useApp, useMayChangeApp } from '../../team/current-app.tsx'
 import { ClientTypes } from './client-types.tsx'
 import { LibraryChoice } from './library-choice.tsx'
@@ -52,6 +54,10 @@ export function SignInPage() {
         <Redirects />
         <ClientTypes />
         <LibraryChoice />
+        <ApiPanel
+          about="This request reads the sign-in settings of your app."
+          query={signInRequest(id)}
+        />
       </Stack>
     </>
   )

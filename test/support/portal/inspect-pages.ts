@@ -13,7 +13,11 @@ let scene: PortalScene
 
 const PUBLIC_PAGES = [PAGE_PATHS.logIn, PAGE_PATHS.signUp, PAGE_PATHS.forgotPassword]
 /** Pages that other test files inspect. */
-const INSPECTED_ELSEWHERE: readonly string[] = [PAGE_PATHS.tryIt, PAGE_PATHS.debugProof]
+const INSPECTED_ELSEWHERE: readonly string[] = [
+  PAGE_PATHS.tryIt,
+  PAGE_PATHS.debugProof,
+  PAGE_PATHS.graphql,
+]
 const MEMBER_PAGES = Object.values(PAGE_PATHS).filter(
   (path) =>
     !(INSPECTED_ELSEWHERE.includes(path) || PUBLIC_PAGES.some((publicPath) => publicPath === path)),
