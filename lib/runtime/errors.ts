@@ -23,7 +23,7 @@ const CODES = {
     status: 400,
     detail: 'The operator must set WORLD_CHAIN_RPC_URL for proofs of protocol 4.0.',
   },
-  all_verifications_failed: { status: 400, detail: 'No proof is valid: see results.' },
+  all_verifications_failed: { status: 400, detail: 'No proof was accepted: see results.' },
   invalid_integrity_bundle: {
     status: 403,
     detail: 'This service cannot check integrity bundles: send the result without it.',

@@ -1,6 +1,7 @@
 -- Undoes ops/carry-over/set-aside.sql: restores the tables of the earlier version, adds the people that this version has
--- counted for actions of the earlier version, and drops the tables of this version with all other rows. So no person can
--- count twice. Instructions: docs/operations/upgrade.md. Run it as superuser while no service runs, then start the earlier
+-- counted for actions of the earlier version, and drops the tables of this version with all other rows. Actions that accept
+-- protocol 4.0 become inactive, because the earlier version knows only protocol 3.0, in which people have other nullifiers.
+-- So no person can count twice. Instructions: docs/operations/upgrade.md. Run it as superuser while no service runs, then start the earlier
 -- version.
 
 begin;
@@ -28,6 +29,11 @@ begin
     on conflict (action_id, nullifier_hash) do update
     set uses = excluded.uses;
     get diagnostics kept = row_count;
+    update public.action
+    set status = 'inactive'
+    from newer.action as newer
+    where newer.id = action.id
+      and newer.protocol <> '3.0';
   end if;
   raise info 'nullifier: % people counted since the upgrade are kept', kept;
 end

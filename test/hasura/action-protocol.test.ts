@@ -69,7 +69,7 @@ test('a change of the protocol waits for a verification that is being counted, a
   await Promise.all([counting.connect(), changing.connect()])
   try {
     await counting.query('begin')
-    await counting.query('select from record_nullifier($1, $2)', [action, PERSON])
+    await counting.query("select from record_nullifier($1, $2, '3.0')", [action, PERSON])
     const outcome = changing
       .query("update action set protocol = '4.0' where id = $1", [action])
       .catch((error: unknown) => error)
@@ -88,7 +88,7 @@ test('a verification waits for a change of the protocol, and is then not counted
   try {
     await changing.query('begin')
     await changing.query("update action set protocol = '4.0' where id = $1", [action])
-    const outcome = counting.query('select from record_nullifier($1, $2)', [action, PERSON])
+    const outcome = counting.query("select from record_nullifier($1, $2, '3.0')", [action, PERSON])
     await expect.poll(waitingLocks).toBe(1)
     await changing.query('commit')
     expect((await outcome).rows).toEqual([])

@@ -27,7 +27,10 @@ test('record_nullifier stores and returns no row while the client of the action 
   const removing = cleaner.query('select * from remove_unused_clients()')
   await expect.poll(isPausing).toBe(true)
   const hash = `0x${'1'.padStart(64, '0')}`
-  const countResult = await db.query('select * from record_nullifier($1, $2)', [action, hash])
+  const countResult = await db.query("select * from record_nullifier($1, $2, '3.0')", [
+    action,
+    hash,
+  ])
   const { rows: removedRows } = await removing
   await cleaner.end()
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   engine = await startMigratedEngine()
   const team = await makeTeam(db)
   action = await makeAction(db, await makeApp(db, { team, is_staging: false }))
-  await db.query('select from record_nullifier($1, $2)', [action, PERSON])
+  await db.query("select from record_nullifier($1, $2, '3.0')", [action, PERSON])
   await db.query("update quota set most = 12345 where kind = 'app'")
   earlierRows = await readRows()
   await engine.stop()
@@ -76,9 +76,9 @@ test('the upgrade keeps ids, keys and quotas, and a person counted before is not
   expect((await db.query('select from action')).rows).toEqual([])
   await runFile('copy-rows')
   expect(await readRows()).toEqual(earlierRows)
-  const { rows } = await db.query('select * from record_nullifier($1, $2)', [action, PERSON])
+  const { rows } = await db.query("select * from record_nullifier($1, $2, '3.0')", [action, PERSON])
   expect(rows).toEqual([])
-  const newPerson = await db.query('select uses from record_nullifier($1, $2)', [
+  const newPerson = await db.query("select uses from record_nullifier($1, $2, '3.0')", [
     action,
     PERSON.replace('7', '8'),
   ])

@@ -99,7 +99,7 @@ async function countPeople(action: string): Promise<number> {
 
 async function record(action: string, person: number) {
   const hash = `0x${person.toString(16).padStart(64, '0')}`
-  const { rows } = await db.query('select * from record_nullifier($1, $2)', [action, hash])
+  const { rows } = await db.query("select * from record_nullifier($1, $2, '3.0')", [action, hash])
   return rows
 }
 

@@ -14,6 +14,9 @@ export type CredentialName = keyof typeof CREDENTIALS
 
 export const CREDENTIAL_NAMES = ['proof_of_human', 'selfie', 'passport', 'mnc'] as const
 
+/** The credentials that a new action accepts, as in the database. */
+export const CREDENTIALS_OF_NEW_ACTION = ['proof_of_human'] as const satisfies CredentialName[]
+
 const ISSUERS: ReadonlyMap<string, bigint> = new Map(Object.entries(CREDENTIALS))
 
 /**

@@ -1,6 +1,9 @@
 import { NumberInput, Switch, Textarea, TextInput } from '@mantine/core'
 import { z } from 'zod'
-import { CREDENTIAL_NAMES } from '../../../lib/proof/protocol-4/credentials.ts'
+import {
+  CREDENTIAL_NAMES,
+  CREDENTIALS_OF_NEW_ACTION,
+} from '../../../lib/proof/protocol-4/credentials.ts'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { mayRepeat, PROTOCOLS, ProtocolFields } from './protocol-fields.tsx'
@@ -51,7 +54,7 @@ const NEW: Values = {
   protocol: '3.0',
   max_verifications: 1,
   allows_repeat: false,
-  credentials: ['proof_of_human'],
+  credentials: [...CREDENTIALS_OF_NEW_ACTION],
   return_url: '',
   status: true,
 }

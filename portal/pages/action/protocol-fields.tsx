@@ -60,6 +60,12 @@ export function ProtocolFields<Values extends ProtocolValues>({
           </Stack>
         </Checkbox.Group>
       )}
+      {values.protocol !== '3.0' && values.credentials.length > 1 && (
+        <Alert color="orange" title="One person can be counted several times">
+          A person can have several accounts of World ID, with different credentials. So a person
+          can verify once with each account.
+        </Alert>
+      )}
       {mayRepeat(values) && (
         <Switch
           label="Repeat allowed"

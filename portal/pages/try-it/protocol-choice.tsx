@@ -1,7 +1,11 @@
 import { Input, SegmentedControl } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { CREDENTIAL_NAMES, type CredentialName } from '../../../lib/proof/protocol-4/credentials.ts'
+import {
+  CREDENTIAL_NAMES,
+  CREDENTIALS_OF_NEW_ACTION,
+  type CredentialName,
+} from '../../../lib/proof/protocol-4/credentials.ts'
 import { ActionRulesDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useApp } from '../../team/current-app.tsx'
@@ -22,9 +26,6 @@ type ActionRules = {
   isCurrent: boolean
 }
 
-/** The credentials of a new action. */
-const DEFAULT_CREDENTIALS = ['proof_of_human'] as const
-
 /** Reads what an action accepts. An unknown action may be created by its first proof of protocol 4.0. */
 export function useActionRules(action: string): ActionRules {
   const { id: app_id, creates_actions } = useApp()
@@ -42,7 +43,7 @@ export function useActionRules(action: string): ActionRules {
   const protocols = PROTOCOLS.filter((protocol) => accepted === protocol || accepted === 'both')
   const credentials = data
     ? CREDENTIAL_NAMES.filter((name) => data.credentials.includes(name))
-    : DEFAULT_CREDENTIALS
+    : CREDENTIALS_OF_NEW_ACTION
   return { protocols, credentials, isCurrent: !isPlaceholderData && searchText === action }
 }
 

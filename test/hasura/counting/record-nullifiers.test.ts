@@ -75,6 +75,7 @@ describe('record_nullifiers counts several people within their limits', () => {
     const verifications = people.map(([action_id, nullifier_hash]) => ({
       action_id,
       nullifier_hash,
+      protocol: '3.0',
     }))
     const { rows } = await connection.query<{
       action_id: string
@@ -133,7 +134,7 @@ function appOfTeam() {
 
 async function record(action: string, nullifierHash: string) {
   const { rows } = await db.query<{ uses: number; created_at: Date }>(
-    'select uses, created_at from record_nullifier($1, $2)',
+    "select uses, created_at from record_nullifier($1, $2, '3.0')",
     [action, nullifierHash],
   )
   return rows

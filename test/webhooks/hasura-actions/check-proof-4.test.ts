@@ -46,6 +46,7 @@ test('a valid proof passes every check, in order, and is not counted', async () 
 })
 
 test('a session proof has no action and no limit, and passes every other check', async () => {
+  await platform.db.query("update action set credentials = '{mnc}' where app_id = $1", [app])
   const checks = await check(await sessionResult4({ appId: app }), '')
   expect(passedOf(checks)).toEqual({ ...ALL_PASSED, action: null, limit: null })
   expect(detailOf(checks, 'limit')).toBe('A session proof counts no person.')

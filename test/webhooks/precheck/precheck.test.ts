@@ -250,7 +250,7 @@ async function get(path: string) {
 async function recordUses(action: string, nullifierHash: string, times: number) {
   for (let i = 0; i < times; i++)
     await platform.db.query(
-      'select from action, record_nullifier(action.id, $3) where action.app_id = $1 and action.action = $2',
+      "select from action, record_nullifier(action.id, $3, '3.0') where action.app_id = $1 and action.action = $2",
       [app, action, nullifierHash],
     )
 }

@@ -18,7 +18,9 @@ test.beforeAll(async ({ platform: shared }) => {
   otherApp = await platform.app({ team: otherTeam })
   for (const app of [ownApp, otherApp]) {
     const action = await platform.action(app)
-    await platform.db.query("select from record_nullifier($1, '0x' || repeat('0', 64))", [action])
+    await platform.db.query("select from record_nullifier($1, '0x' || repeat('0', 64), '3.0')", [
+      action,
+    ])
   }
 })
 

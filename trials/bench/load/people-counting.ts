@@ -21,7 +21,7 @@ export const NEW_PERSON = `'0x0' || substr(encode(sha256(gen_random_uuid()::text
 /** Counts new people, each with a random nullifier and a random action. */
 const COUNT = `
   select count(*)::int as counted from record_nullifiers((
-    select jsonb_agg(jsonb_build_object('action_id', ${ANY_ACTION}, 'nullifier_hash', ${NEW_PERSON}))
+    select jsonb_agg(jsonb_build_object('action_id', ${ANY_ACTION}, 'nullifier_hash', ${NEW_PERSON}, 'protocol', '3.0'))
     from generate_series(1, $1::int)))
 `
 

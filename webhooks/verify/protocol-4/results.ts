@@ -15,14 +15,14 @@ const DETAILS = {
   outdated_nullifier: 'expires_at_min is too long ago: make a new proof.',
   invalid_proof: 'The proof is not valid for these values.',
   credential_not_accepted:
-    'This action does not accept this credential: add it to the credentials of the action, or request another one.',
+    'The action does not accept this credential: change the credentials of the action (a new action accepts proof_of_human), or request another one.',
 } as const satisfies Record<Reason, string>
 
 /** A reason to refuse a proof: the proof is not valid, or the action does not accept its credential. */
 type Reason = Reason4 | 'credential_not_accepted'
 
 const Reason = z.enum(Object.keys(DETAILS) as [Reason, ...Reason[]])
-/** The outcome of a proof: a reason to refuse it, or an empty text for a valid proof. */
+/** The outcome of a proof: a reason to refuse it, or an empty text for an accepted proof. */
 export type Outcome = Reason | ''
 
 /** The outcomes of a request, as the database has them. */
@@ -31,8 +31,8 @@ export const Outcomes = z.array(z.union([Reason, z.literal('')]))
 const result = {
   identifier: z.string(),
   success: z.boolean(),
-  nullifier: canonicalNumber.optional().describe('Only of a valid proof'),
-  code: Reason.optional().describe('The reason, if the proof is not valid'),
+  nullifier: canonicalNumber.optional().describe('Only if the proof is accepted'),
+  code: Reason.optional().describe('The reason, if the proof is refused'),
   detail: z.string().optional(),
 }
 
@@ -52,8 +52,20 @@ export function resultOf({ identifier, nullifier, outcome }: CheckedProof) {
     : { identifier, success: false, code: outcome, detail: DETAILS[outcome] }
 }
 
+/** Refuses the valid proofs of credentials that an action does not accept. */
+export function acceptCredentials(
+  proofs: readonly CheckedProof[],
+  credentials: readonly string[],
+): CheckedProof[] {
+  return proofs.map((proof) =>
+    proof.outcome === '' && !credentials.includes(proof.identifier)
+      ? { ...proof, nullifier: '', outcome: 'credential_not_accepted' }
+      : proof,
+  )
+}
+
 /**
- * Returns the first valid proof.
+ * Returns the first accepted proof.
  *
  * @param results the results of all proofs, for the error
  * @throws all_verifications_failed

@@ -1,5 +1,5 @@
 import { hashToField } from '../../../lib/proof/encoding.ts'
-import { CREDENTIAL_NAMES, mayName } from '../../../lib/proof/protocol-4/credentials.ts'
+import { mayName } from '../../../lib/proof/protocol-4/credentials.ts'
 import { parseRpId } from '../../../lib/proof/protocol-4/rp-id.ts'
 import { parseWord } from '../../../lib/proof/protocol-4/words.ts'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
@@ -8,13 +8,8 @@ import type { Verification } from '../../../lib/verification/verification.ts'
 import { commitmentOf, type SessionResult, type UniquenessResult } from './form.ts'
 import type { CheckedProof, Outcome } from './results.ts'
 
-/** The app that a proof is for, and the credentials that count as a person. */
-type Target = {
-  rp_id: string
-  is_staging: boolean
-  callers: readonly string[]
-  credentials: readonly string[]
-}
+/** The app that a proof is for. */
+type Target = { rp_id: string; is_staging: boolean; callers: readonly string[] }
 
 type Verify = Pick<Verification, 'verify4'>
 
@@ -33,14 +28,11 @@ export function verifyUniqueness(
   return verifyAll(verification, { ...target, nonce: result.nonce }, proofs)
 }
 
-/**
- * Checks each session proof of a result. The second word of a session nullifier is the action of the proof. A session belongs
- * to no action, so each known credential is accepted.
- */
+/** Checks each session proof of a result. The second word of a session nullifier is the action of the proof. */
 export function verifySession(
   verification: Verify,
   result: SessionResult,
-  target: Omit<Target, 'credentials'>,
+  target: Target,
 ): Promise<CheckedProof[]> {
   const sessionId = requireValue(commitmentOf(result.session_id), 'the parsed session id')
   const proofs = result.responses.map(
@@ -51,8 +43,7 @@ export function verifySession(
       sessionId,
     }),
   )
-  const context = { ...target, credentials: CREDENTIAL_NAMES, nonce: result.nonce }
-  return verifyAll(verification, context, proofs)
+  return verifyAll(verification, { ...target, nonce: result.nonce }, proofs)
 }
 
 type Proof = Omit<UniquenessResult['responses'][number], 'proof'> & {
@@ -76,7 +67,6 @@ function verifyAll(
       const verdict = await verify4(submitted)
       if (!verdict.valid) return refuse(verdict.reason)
       if (!mayName(identifier, submitted.issuerSchemaId)) return refuse('invalid_credential_issuer')
-      if (!target.credentials.includes(identifier)) return refuse('credential_not_accepted')
       return { identifier, nullifier: verdict.nullifierHash, outcome: '' as const }
     }),
   )

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CREDENTIALS_OF_NEW_ACTION } from '../../../lib/proof/protocol-4/credentials.ts'
 import { ApiError } from '../../../lib/runtime/errors.ts'
 import { isStorableText } from '../../../lib/runtime/hasura/storable-text.ts'
 import { requireValue } from '../../../lib/runtime/require-value.ts'
@@ -17,7 +18,14 @@ import {
 import type { VerifyServices } from '../verify.ts'
 import { Environment, type UniquenessResult } from './form.ts'
 import { environmentOf, requireApp } from './requirements.ts'
-import { Outcomes, ProofResult, requireValidProof, resultOf } from './results.ts'
+import {
+  acceptCredentials,
+  type CheckedProof,
+  Outcomes,
+  ProofResult,
+  requireValidProof,
+  resultOf,
+} from './results.ts'
 import { verifyUniqueness } from './verify-responses.ts'
 
 /** The response to a result with uniqueness proofs (spec 2.19). */
@@ -65,12 +73,15 @@ export function createVerifyUniqueness(services: VerifyServices) {
       return answerUniqueness(result, candidate, person)
     }
     const app = requireApp(candidate, result, verification)
-    const credentials = requireOpenAction(candidate, action)
-    const target = { ...app, callers: [app_id, address], credentials }
-    const proofs = await verifyUniqueness(verification, result, target)
-    const { nullifier } = requireValidProof(proofs, proofs.map(resultOf))
-    const action4 = candidate.action ?? (await createAction(graphql, result, requestId))
-    const outcomes = proofs.map(({ outcome }) => outcome)
+    requireOpenAction(candidate, action)
+    const target = { ...app, callers: [app_id, address] }
+    const checkedProofs = await verifyUniqueness(verification, result, target)
+    const create = () => {
+      requireAcceptedProof(checkedProofs, CREDENTIALS_OF_NEW_ACTION)
+      return createAction(graphql, result, requestId)
+    }
+    const action4 = candidate.action ?? (await create())
+    const { nullifier, outcomes } = requireAcceptedProof(checkedProofs, action4.credentials)
     const person = await countPerson(
       verification,
       { actionId: action4.id, nullifierHash: nullifier, protocol: '4.0', requestId },
@@ -96,23 +107,30 @@ function nullifierOf({ responses: [first] }: UniquenessResult): string {
 }
 
 /**
- * Checks the action before the proofs are checked, and returns the credentials that the action accepts. An app that creates
- * actions may lack the action. If the action allows no repetition, a used-up nullifier is refused early.
+ * Returns the nullifier of a valid proof whose credential the action accepts, and the outcomes of all proofs.
+ *
+ * @throws all_verifications_failed
+ */
+function requireAcceptedProof(
+  checkedProofs: readonly CheckedProof[],
+  credentials: readonly string[],
+) {
+  const proofs = acceptCredentials(checkedProofs, credentials)
+  const { nullifier } = requireValidProof(proofs, proofs.map(resultOf))
+  return { nullifier, outcomes: proofs.map(({ outcome }) => outcome) }
+}
+
+/**
+ * Checks the action before the proofs are checked. An app that creates actions may lack the action. If the action allows
+ * no repetition, a used-up nullifier is refused early.
  *
  * @throws invalid_action, action_inactive, invalid_protocol, max_verifications_reached
  */
-function requireOpenAction(
-  { app, action, uses }: ActionCandidate,
-  name: string,
-): readonly string[] {
-  if (!action && app?.creates_actions && isStorableText(name)) return CREDENTIALS_OF_NEW_ACTION
-  const { allows_repeat, max_verifications, credentials } = requireActive(action)
+function requireOpenAction({ app, action, uses }: ActionCandidate, name: string): void {
+  if (!action && app?.creates_actions && isStorableText(name)) return
+  const { allows_repeat, max_verifications } = requireActive(action)
   if (!allows_repeat && isUsedUp(max_verifications, uses)) throw REQUIREMENTS.limit.refuse()
-  return credentials
 }
-
-/** The default of the database. */
-const CREDENTIALS_OF_NEW_ACTION = ['proof_of_human']
 
 function requireActive<A extends Action>(action: A | undefined): A {
   if (!action) throw REQUIREMENTS.action.refuse()

@@ -145,6 +145,7 @@ create table action (
     constraint action_credentials_are_known check (
       credentials <@ array['proof_of_human', 'selfie', 'passport', 'mnc']
       and coalesce(array_ndims(credentials), 0) = 1
+      and cardinality(credentials) <= 4
     ),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),

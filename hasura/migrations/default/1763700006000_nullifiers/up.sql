@@ -66,7 +66,7 @@ $$;
 -- limit is reached, or if the action does not exist, is inactive or does not accept the protocol of the proof. The key share
 -- lock waits for a transaction that is deleting the action or changing its protocol. Without it, the foreign key would be
 -- violated, and a statement that counts several people would fail for all of them.
-create function record_nullifier(action_id text, nullifier_hash text, protocol text default '3.0') returns setof nullifier
+create function record_nullifier(action_id text, nullifier_hash text, protocol text) returns setof nullifier
 language sql volatile
 as $$
   insert into nullifier (action_id, nullifier_hash)
@@ -99,8 +99,7 @@ language sql volatile
 set lock_timeout = '2s'
 as $$
   with verification as (
-    -- The services of version 0.9.0 know only protocol 3.0, and do not name it.
-    select action_id, nullifier_hash, coalesce(protocol, '3.0') as protocol
+    select action_id, nullifier_hash, protocol
     from jsonb_to_recordset(verifications) as verification (action_id text, nullifier_hash text, protocol text)
   ),
   unlocked as materialized (

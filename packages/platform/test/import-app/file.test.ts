@@ -104,9 +104,9 @@ describe('a file is imported', () => {
   test('a later import adds what the source has counted since, and verifications here stay counted', async () => {
     await project.sql(`update action set status = 'active' where app_id = '${APP}'`)
     await project.sql(`
-      select record_nullifier(id, '${nullifierOf(3)}') from action where app_id = '${APP}' and action = 'claim';
-      select record_nullifier(id, '${nullifierOf(1)}') from action where app_id = '${APP}' and action = 'claim';
-      select record_nullifier(id, '${nullifierOf(9)}') from action where app_id = '${APP}' and action = 'claim'`)
+      select record_nullifier(id, '${nullifierOf(3)}', '3.0') from action where app_id = '${APP}' and action = 'claim';
+      select record_nullifier(id, '${nullifierOf(1)}', '3.0') from action where app_id = '${APP}' and action = 'claim';
+      select record_nullifier(id, '${nullifierOf(9)}', '3.0') from action where app_id = '${APP}' and action = 'claim'`)
     const grown = PEOPLE.with(2, { ...PEOPLE[2], uses: 3 })
     const { output } = await importLines(withEnd(grown))
     expect(output).toContain(

@@ -115,6 +115,7 @@ test('verifications during an import are all counted, before and after their per
     const people = Array.from({ length: 40 }, (_, n) => ({
       action_id: actionId,
       nullifier_hash: hashOf(n * 500),
+      protocol: '3.0',
     }))
     const [[number = ''] = []] = await project.rows(
       `select count(*) from record_nullifiers('${JSON.stringify(people)}')`,

@@ -3,6 +3,7 @@ import {
   chain,
   countsOf,
   makeAction4,
+  makeApp4,
   nullifierOf,
   platform,
   response4,
@@ -71,6 +72,21 @@ test('a person with an accepted and another credential is counted once, for the 
   expect(await countsOf()).toMatchObject({ [nullifierOf(body)]: 1 })
 })
 
+test('an action that is created with other credentials while the proof is checked does not count the person', async () => {
+  const id = await makeApp4()
+  await platform.db.query('update app set creates_actions = true where id = $1', [id])
+  const body = await result4({ appId: id, action: 'raced' })
+  // The new app's OPRF key is not cached, so the check of the proof asks the chain.
+  chain.state.beforeAnswer = async () => {
+    chain.state.beforeAnswer = async () => {}
+    await makeAction4({ action: 'raced', credentials: ['passport'] }, id)
+  }
+  expect((await verify4(body, id)).body).toMatchObject({
+    results: [{ code: 'credential_not_accepted' }],
+  })
+  expect(await countsOf('raced', id)).toEqual({})
+})
+
 test('a session accepts each known credential, and refuses the credential of a stranger', async () => {
   chain.state.issuers.set(PASSPORT, { x: 11n, y: 12n })
   chain.state.issuers.set(STRANGER, { x: 11n, y: 12n })
@@ -82,7 +98,8 @@ test('a session accepts each known credential, and refuses the credential of a s
   })
 })
 
-test.each([['{}'], ['{member}'], ['{proof_of_human,null}'], ['{{proof_of_human},{passport}}']])(
+test.each([['{}'], ['{member}'], ['{proof_of_human,null}'],
+  ['{mnc,mnc,mnc,mnc,mnc}'], ['{{proof_of_human},{passport}}']])(
   'the database refuses the credentials %s of an action',
   async (credentials) => {
     await expect(

@@ -1,4 +1,4 @@
-import { mayName } from '../../../../lib/proof/protocol-4/credentials.ts'
+import { CREDENTIALS_OF_NEW_ACTION, mayName } from '../../../../lib/proof/protocol-4/credentials.ts'
 import type { Examination4 } from '../../../../lib/verification/protocol-4/verify-proof-4.ts'
 import {
   createFailure,
@@ -10,9 +10,9 @@ import {
 import type { PastedProof4 } from './pasted-proof-4.ts'
 
 type ProofOnChain = {
-  app: { rp_id: string }
+  app: { rp_id: string; creates_actions: boolean }
   candidate: { action?: { credentials: readonly string[] } | undefined }
-  pastedProof: Pick<PastedProof4, 'fields' | 'identifier'>
+  pastedProof: Pick<PastedProof4, 'kind' | 'fields' | 'identifier'>
   examination: Examination4 | null
 }
 
@@ -25,19 +25,27 @@ export function judgeRegistryRoot({ examination }: ProofOnChain): Judgement {
   })
 }
 
-/** Checks that the action accepts the credential, that its issuer is registered, and that the credential has its own name. */
+/**
+ * Checks that the credential's issuer is registered, that the credential has its own name, and that the action accepts the
+ * credential. A session belongs to no action.
+ */
 export function judgeIssuer({
+  app,
   candidate: { action },
   examination,
-  pastedProof: { fields, identifier },
+  pastedProof: { kind, fields, identifier },
 }: ProofOnChain): Judgement {
   const id = String(fields?.issuerSchemaId)
-  if (examination?.isIssuerRegistered && fields && !mayName(identifier, fields.issuerSchemaId))
-    return createFailure(`The issuer with the id ${id} gives no credential "${identifier}".`)
-  if (action && !action.credentials.includes(identifier))
-    return createFailure(
-      `The action accepts ${action.credentials.join(', ')}, and not the credential "${identifier}".`,
-    )
+  if (examination?.isIssuerRegistered && fields) {
+    if (!mayName(identifier, fields.issuerSchemaId))
+      return createFailure(`The issuer with the id ${id} gives no credential "${identifier}".`)
+    const newAction = app.creates_actions ? CREDENTIALS_OF_NEW_ACTION : undefined
+    const accepted: readonly string[] | undefined = action?.credentials ?? newAction
+    if (kind === 'uniqueness' && accepted && !accepted.includes(identifier))
+      return createFailure(
+        `The action accepts ${accepted.join(', ')}, and not the credential "${identifier}".`,
+      )
+  }
   return judge(examination?.isIssuerRegistered, {
     pass: `The issuer with the id ${id} is registered.`,
     failure: `No issuer with the id ${id} is registered.`,
