@@ -153,6 +153,22 @@ test('import_people and finish_import refuse an action whose import has not begu
   expect(messageOf(await finish(action, 0, 0))).toBe(expected)
 })
 
+test('an action keeps its protocol as soon as its import has begun', async () => {
+  const [{ action_id }] = Object(Object(await start({ action: 'kept' })).data).start_import
+  await expect(
+    project.sql(`update action set protocol = '4.0' where id = '${action_id}'`),
+  ).rejects.toThrow('people were imported into the action')
+})
+
+test('people of an unnamed protocol are not imported into an action of protocol 4.0', async () => {
+  await start({ action: 'four' })
+  await project.sql(
+    "delete from import where action_id in (select id from action where action = 'four'); update action set protocol = '4.0' where action = 'four'",
+  )
+  const answer = await start({ action: 'four', protocol: 'null' })
+  expect(messageOf(answer)).toContain('the action "four" accepts protocol 4.0 here')
+})
+
 test('no user, API key or service may import, and none sees what was imported', async () => {
   const fields = [
     `start_import(args: {app_id: "${APP}"}) { action_id }`,
@@ -174,6 +190,7 @@ type Start = {
   source?: string
   people?: number
   uses?: number
+  protocol?: string
 }
 
 function start({
@@ -183,10 +200,11 @@ function start({
   source = 'a.jsonl',
   people = 0,
   uses = 0,
+  protocol = '"3.0"',
 }: Start) {
   const id = action_id ? `action_id: "${action_id}"` : 'action_id: null'
   return run(`start_import(args: {app_id: "${app_id}", ${id}, action: "${action}", name: "", description: "",
-    max_verifications: 1, status: "active", protocol: "3.0", source: "${source}", people: ${people}, uses: ${uses}})`)
+    max_verifications: 1, status: "active", protocol: ${protocol}, source: "${source}", people: ${people}, uses: ${uses}})`)
 }
 
 function finish(action: string, people: number, uses: number) {

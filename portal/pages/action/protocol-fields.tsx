@@ -47,31 +47,40 @@ export function ProtocolFields<Values extends ProtocolValues>({
           verify once with each.
         </Alert>
       )}
-      {values.protocol !== '3.0' && (
-        <Checkbox.Group
-          label="Credentials"
-          description="With protocol 4.0, only a person with one of these credentials is counted. Request the same credentials on your website."
-          {...getInputProps('credentials')}
-        >
-          <Stack mt="xs" gap="xs">
-            {CREDENTIAL_CHOICES.map((choice) => (
-              <Checkbox key={choice.value} {...choice} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-      )}
-      {values.protocol !== '3.0' && values.credentials.length > 1 && (
-        <Alert color="orange" title="One person can be counted several times">
-          A person can have several accounts of World ID, with different credentials. So a person
-          can verify once with each account.
-        </Alert>
-      )}
+      {values.protocol !== '3.0' && <CredentialFields form={{ values, getInputProps }} />}
       {mayRepeat(values) && (
         <Switch
           label="Repeat allowed"
           description="If a person verifies again with protocol 4.0, the answer is 200 instead of an error. The person is not counted again, so your server must check whether it has seen the nullifier."
           {...getInputProps('allows_repeat', { type: 'checkbox' })}
         />
+      )}
+    </>
+  )
+}
+
+/** Chooses the credentials that count as a person. */
+function CredentialFields<Values extends ProtocolValues>({
+  form: { values, getInputProps },
+}: ProtocolFieldsProps<Values>) {
+  return (
+    <>
+      <Checkbox.Group
+        label="Credentials"
+        description="With protocol 4.0, only a person with one of these credentials is counted. Request the same credentials on your website."
+        {...getInputProps('credentials')}
+      >
+        <Stack mt="xs" gap="xs">
+          {CREDENTIAL_CHOICES.map((choice) => (
+            <Checkbox key={choice.value} {...choice} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      {values.credentials.length > 1 && (
+        <Alert color="orange" title="One person can be counted several times">
+          A person can have several accounts of World ID, with different credentials. So a person
+          can verify once with each account.
+        </Alert>
       )}
     </>
   )

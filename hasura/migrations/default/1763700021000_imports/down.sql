@@ -1,4 +1,6 @@
 drop trigger keep_chosen_status on action;
+drop trigger keep_protocol_of_import on action;
+drop function keep_protocol_of_import();
 drop function finish_import(text, bigint, bigint);
 drop function import_people(text, jsonb);
 drop function lock_import(text);

@@ -34,6 +34,22 @@ $$;
 create trigger keep_chosen_status after update of status on action
 for each row when (old.status <> new.status) execute function keep_chosen_status();
 
+-- Keeps the protocol of an action with an import, because the imported people have the nullifiers of this protocol.
+-- keep_protocol, which runs first, locks the action, so start_import sees the old protocol or waits for the new one.
+create function keep_protocol_of_import() returns trigger
+language plpgsql
+as $$
+begin
+  if exists (select from import where import.action_id = new.id) then
+    raise exception 'protocol cannot be changed to %: people were imported into the action, and could verify again with the other protocol; create another action', new.protocol
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return new;
+end
+$$;
+create trigger keep_protocol_of_import before update of protocol on action
+for each row when (old.protocol <> new.protocol) execute function keep_protocol_of_import();
+
 -- Begins the import of an action, and creates the action if the app has none of this name. A created action is inactive
 -- until finish_import, so that a person who is not imported yet cannot verify once more. Changes no existing action. Records
 -- the source with its totals, unless the import of this source runs already.
@@ -103,7 +119,7 @@ begin
     raise exception 'the action "%" has the id % here, and % in the import: their nullifiers differ', start_import.action, known_id, start_import.action_id
       using errcode = 'invalid_parameter_value';
   end if;
-  if known_protocol not in ('both', start_import.protocol) then
+  if known_protocol <> 'both' and known_protocol is distinct from start_import.protocol then
     raise exception 'the action "%" accepts protocol % here, and its people in the import are of protocol %: their nullifiers differ', start_import.action, known_protocol, start_import.protocol
       using errcode = 'invalid_parameter_value';
   end if;

@@ -98,15 +98,17 @@ test('a session accepts each known credential, and refuses the credential of a s
   })
 })
 
-test.each([['{}'], ['{member}'], ['{proof_of_human,null}'],
-  ['{mnc,mnc,mnc,mnc,mnc}'], ['{{proof_of_human},{passport}}']])(
-  'the database refuses the credentials %s of an action',
-  async (credentials) => {
-    await expect(
-      platform.db.query('update action set credentials = $1', [credentials]),
-    ).rejects.toThrow(/action_credentials_are_known/)
-  },
-)
+test.each([
+  ['{}'],
+  ['{member}'],
+  ['{proof_of_human,null}'],
+  ['{mnc,mnc,mnc,mnc,mnc}'],
+  ['{{proof_of_human},{passport}}'],
+])('the database refuses the credentials %s of an action', async (credentials) => {
+  await expect(
+    platform.db.query('update action set credentials = $1', [credentials]),
+  ).rejects.toThrow(/action_credentials_are_known/)
+})
 
 async function passportResult(action: string) {
   chain.state.issuers.set(PASSPORT, { x: 11n, y: 12n })
