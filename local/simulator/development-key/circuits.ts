@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { hashTemplates } from './circuit-packages.ts'
 import { type CircuitName, CREDENTIAL_SIGNALS } from './key-files.ts'
 
 /** A circuit for the compiler. */
@@ -32,14 +32,10 @@ component main {public [${CREDENTIAL_SIGNALS.join(', ')}]} = Credential(${depth}
   }
 }
 
-// Vite's module runner, which imports modules for some tests, has no import.meta.resolve.
-const require = createRequire(import.meta.url)
-
 function circuitSources(name: CircuitName): string[] {
   return [
     fileURLToPath(new URL(`./${name}.circom`, import.meta.url)),
     fileURLToPath(new URL('./merkle-root.circom', import.meta.url)),
-    require.resolve('circomlib/circuits/poseidon.circom'),
-    require.resolve('circomlib/circuits/poseidon_constants.circom'),
+    ...hashTemplates,
   ]
 }

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { cachedFolder } from '../../caches/cached-folder.ts'
+import { compilerDescription } from './circuit-packages.ts'
 import { type Circuit, credentialCircuit, personhoodCircuit } from './circuits.ts'
-import { compileCircuit, compilerDescription } from './compile-circuit.ts'
+import { compileCircuit } from './compile-circuit.ts'
 import { type CircuitName, keyFilesIn, TREE_DEPTH } from './key-files.ts'
 
 const CIRCUITS: Record<CircuitName, Circuit> = {
