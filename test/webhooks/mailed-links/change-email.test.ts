@@ -5,6 +5,7 @@ import {
   press,
   startWithMailboxes,
 } from '../../support/webhooks/mailboxes.ts'
+import { someoneWaits } from '../../support/webhooks/people.ts'
 
 let scene: Mailboxes
 let count = 0
@@ -116,6 +117,25 @@ describe('a change of address is confirmed from both mailboxes', () => {
     const { token } = await verifiedPerson()
     expect((await change(token, newAddress(), 'guess-guess')).code).toBe('invalid_credentials')
     expect((await change(token, 'a@b.example\r\nBcc: c@d.example')).code).toBe('validation_error')
+  })
+
+  test('a change of address rejects a password that is changed at the same moment', async () => {
+    const { email, token } = await verifiedPerson()
+    const { db } = scene.platform
+    await db.query('begin')
+    await db.query(`update "user" set password_hash = 'x' where email = $1`, [email])
+    const answer = change(token, newAddress())
+    await someoneWaits(scene.platform, 'begin_email_change')
+    await db.query('commit')
+    expect((await answer).code).toBe('invalid_credentials')
+    expect(
+      (
+        await db.query(
+          'select from email_change where user_id = (select id from "user" where email = $1)',
+          [email],
+        )
+      ).rows,
+    ).toEqual([])
   })
 
   test('an unverified address cannot be changed', async () => {

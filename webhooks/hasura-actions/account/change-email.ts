@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ApiError } from '../../../lib/runtime/errors.ts'
 import { emailAddress } from '../../accounts/email-address.ts'
 import { hasuraAction } from '../action.ts'
-import { provePassword } from './prove-password.ts'
+import { provePassword, wrongPasswordError } from './prove-password.ts'
 
 /**
  * Begins a change of the caller's address. The old and the new mailbox get a link; the user must open both.
@@ -10,8 +10,8 @@ import { provePassword } from './prove-password.ts'
  * The response does not reveal whether the new address is registered.
  *
  * @returns `{ success: true }`
- * @throws invalid_credentials for a wrong password; validation_error; unavailable; rate_limited, also after three changes
- *   in an hour, and if the password changed during the call
+ * @throws invalid_credentials for a wrong password, and if the password changed during the call; validation_error;
+ *   unavailable; rate_limited, also after three changes in an hour
  */
 export const changeEmail = hasuraAction(
   z.object({ password: z.string().max(1_000), email: emailAddress }),
@@ -22,7 +22,11 @@ export const changeEmail = hasuraAction(
         { user_id: caller.userId, known_hash, email },
         caller.headers,
       )
-      if (changes.length === 0) throw new ApiError('rate_limited')
-      return { success: true }
+      if (changes.length > 0) return { success: true }
+      const { user_by_pk: user } = await services.graphql.UserPassword(
+        { id: caller.userId },
+        caller.headers,
+      )
+      throw user?.password_hash === known_hash ? new ApiError('rate_limited') : wrongPasswordError()
     },
 )
