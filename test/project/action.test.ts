@@ -4,11 +4,12 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { load } from 'js-yaml'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { requireValue } from '../../lib/runtime/require-value.ts'
 import { temporaryFolder } from '../../local/process/temporary-folder.ts'
 import { freePorts } from '../../packages/platform/test/support/start-command.ts'
+import { endProcessGroup } from '../support/processes/process-group.ts'
 
 const folder = temporaryFolder('action ')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -82,6 +83,8 @@ async function runAction(env: Record<string, string>) {
       ...env,
     },
   })
+  // The platform outlives the step, so it must end after a failed or interrupted test, too.
+  onTestFinished(() => endProcessGroup(child))
   const stdout = text(child.stdout)
   const [code] = await once(child, 'exit')
   const lines = readFileSync(output, 'utf8').matchAll(/^([^=]+)=(.*)$/gm)

@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { readPostmasterPid } from '../../../../local/postgres/embedded-postgres.ts'
 import { hasEnded } from '../../../../local/process/end-process.ts'
 import { freePort } from '../../../../local/process/free-port.ts'
 import { database } from '../../../../test/support/database.ts'
+import { endProcessGroup } from '../../../../test/support/processes/process-group.ts'
 import { endDev, endEachDev, startDev } from '../support/cli/dev-command.ts'
 import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
@@ -136,6 +137,7 @@ test('Ctrl-C while dev creates its database exits with 0 and leaves no process',
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  onTestFinished(() => endProcessGroup(child))
   const complaints = text(child.stderr)
   const draft = join(project.folder, DATA, 'postgres.draft')
   await vi.waitUntil(() => existsSync(draft), { timeout: 60_000, interval: 5 })

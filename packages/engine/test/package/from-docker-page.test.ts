@@ -4,11 +4,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { load } from 'js-yaml'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { requireValue } from '../../../../lib/runtime/require-value.ts'
 import { freePort } from '../../../../local/process/free-port.ts'
 import { readPrograms } from '../../../../test/support/docs/programs.ts'
+import { endProcessGroup } from '../../../../test/support/processes/process-group.ts'
 import { installPackedEngine, type PackedEngine } from '../support/packed-engine.ts'
 import { createProjectFolder, type ProjectFolder } from '../support/project-folder.ts'
 
@@ -61,6 +62,8 @@ async function runAction(folder: string, port: number) {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env.PATH, PROJECT: folder, PORT: String(port) },
   })
+  // The engine outlives the script, so it must end after a failed or interrupted test, too.
+  onTestFinished(() => endProcessGroup(child))
   const output = text(child.stdout)
   const [code] = await once(child, 'exit')
   return {
