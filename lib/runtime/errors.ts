@@ -17,7 +17,7 @@ const CODES = {
   invalid_action: { status: 400, detail: 'The app has no such action.' },
   invalid_protocol: {
     status: 400,
-    detail: 'This action accepts only proofs of protocol 4.0.',
+    detail: 'The action does not accept proofs of this protocol.',
   },
   configuration_error: {
     status: 400,

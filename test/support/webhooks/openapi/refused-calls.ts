@@ -123,6 +123,7 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   'POST /api/v1/verify 410 gone': async () => ({ body: await personV1() }),
   'GET /api/v1/precheck/{id} 400 required': () => ({ url: '/api/v1/precheck' }),
   'GET /api/v1/precheck/{id} 400 action_inactive': () => ({ query: 'action=idle' }),
+  'GET /api/v1/precheck/{id} 400 invalid_protocol': () => ({ query: 'action=new' }),
   'GET /api/v1/precheck/{id} 400 external_nullifier_mismatch': () => ({
     query: `action=vote&external_nullifier=${formatField(externalNullifier(app, 'idle'))}`,
   }),
@@ -130,6 +131,7 @@ export const refusedCalls: Record<string, () => Call | Promise<Call>> = {
   'GET /api/v1/precheck/{id} 404 not_found': () => ({ query: 'action=none' }),
   'POST /api/v1/precheck/{id} 400 required': () => ({ url: '/api/v1/precheck' }),
   'POST /api/v1/precheck/{id} 400 action_inactive': () => ({ body: { action: 'idle' } }),
+  'POST /api/v1/precheck/{id} 400 invalid_protocol': () => ({ body: { action: 'new' } }),
   'POST /api/v1/precheck/{id} 400 external_nullifier_mismatch': () => ({
     body: {
       action: 'vote',
