@@ -62,16 +62,23 @@ const REFUSALS: readonly Refusal[] = [
     attribute: 'chain',
     message: 'This platform does not read payments from this chain.',
   },
-  {
-    // Hasura's code for this error is misleading: `permission-error`.
-    marker: 'Check constraint violation',
-    message: 'This value is not allowed here.',
-  },
 ]
+
+/** The begin of a message about a refused value. Hasura's code for this error is misleading: `permission-error`. */
+const REFUSED_VALUE = 'Check constraint violation'
 
 /** Explains why the database rejected a change, and names the field; null for an unknown message. */
 export function databaseRefusal(message: string): Omit<Refusal, 'marker'> | null {
   const [, quota] = /quota_exceeded: (at most .*)/.exec(message) ?? []
   if (quota !== undefined) return { message: `You have reached the limit: ${quota}.` }
-  return REFUSALS.find(({ marker }) => message.includes(marker)) ?? null
+  const refusal = REFUSALS.find(({ marker }) => message.includes(marker)) ?? readRule(message)
+  if (refusal) return refusal
+  return message.includes(REFUSED_VALUE) ? { message: 'This value is not allowed here.' } : null
+}
+
+/** Reads the field and its rule from a message such as "Check constraint violation. to must be …; got …". */
+function readRule(message: string): Omit<Refusal, 'marker'> | null {
+  const [, attribute, rule] =
+    /^Check constraint violation\. (\w+) must (.*?); got /s.exec(message) ?? []
+  return attribute && rule ? { attribute, message: `Must ${rule}.` } : null
 }

@@ -203,6 +203,38 @@ describe('displayed texts are checked', () => {
   }
 })
 
+describe('a refused redirect or payment gets a message without the name of a constraint', () => {
+  const KIND =
+    'must be an https:// URL with a host name or an IPv4 address, without user name and fragment'
+
+  test.each([
+    ['http://example.com', 'a redirect must be an HTTPS address, not of localhost'],
+    ['https://me@example.com', KIND],
+    ['https://example.com/#part', KIND],
+    ['', `${KIND}; got an empty text`],
+    ['https://localhost/', 'must not be on the local machine'],
+    ['https://example.com/?', 'must not end with an empty query'],
+    ['https://example.com:65536', 'must have a port up to 65535'],
+    ['https://example.com/%2', 'must have two hex digits after each percent sign'],
+    [`https://example.com/${'x'.repeat(2_048)}`, 'must have at most 2,048 characters'],
+  ])('the redirect URI %j is refused with its rule', async (uri, rule) => {
+    const app = await appOfTeam()
+    const insert = 'insert into redirect (app_id, redirect_uri) values ($1, $2)'
+    await expect(db.query(insert, [app, uri])).rejects.toMatchObject({
+      code: '23514',
+      message: expect.stringContaining(rule),
+    })
+  })
+
+  test('a message has at most the first 100 characters of a value', async () => {
+    const insert = 'insert into redirect (app_id, redirect_uri) values ($1, $2)'
+    const uri = `https://example.com/${'x'.repeat(500_000)}`
+    await expect(db.query(insert, [await appOfTeam(), uri])).rejects.toMatchObject({
+      message: `redirect_uri must have at most 2,048 characters; got ${uri.slice(0, 100)}`,
+    })
+  })
+})
+
 function appOfTeam(is_staging = true) {
   return makeApp(db, { team, is_staging })
 }

@@ -5,6 +5,11 @@ import { test } from '../../support/webhooks/platform-test.ts'
 
 setTheScene()
 
+const LENGTH = 'must have 1 to 128 characters'
+const HASH = 'must be 0x and 64 hex digits'
+const INTEGER = 'must be a positive integer as text, with 6 decimals'
+const SENDER = 'must be 0x and 40 hex digits, or null'
+
 describe('an app adds payments and transactions', () => {
   test('a new payment is pending', async () => {
     const payment = paymentOf(app)
@@ -49,22 +54,32 @@ describe('an app adds payments and transactions', () => {
   )
 
   test.each([
-    ['without a reference', { reference: '' }],
-    ['with half a hash', { transaction_hash: '0x1234' }],
-    ['with half a transaction_id', { transaction_id: '0x1234' }],
-    ['with a fractional amount', { token_amount: '1.5' }],
-    ['with a negative amount', { token_amount: '-1' }],
-    ['with an amount in hex', { token_amount: '0x10' }],
-    ['of zero', { token_amount: '0' }],
-    ['with a leading zero', { token_amount: '01' }],
-    ['without an amount', { token_amount: '' }],
-    ['to a name instead of an address', { to: 'alice.eth' }],
-    ['without a token', { token: '' }],
-    ['of another type', { type: 'gift' }],
-  ])('a payment %s is rejected', async (_name, fields) => {
-    const rejection = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...fields })
-    expect(rejection).toMatchObject({ errors: [{ extensions: { code: 'permission-error' } }] })
-  })
+    ['without a reference', { reference: '' }, `reference ${LENGTH}; got an empty text`],
+    ['with half a hash', { transaction_hash: '0x1234' }, `transaction_hash ${HASH}; got 0x1234`],
+    ['with half an id', { transaction_id: '0x1234' }, `transaction_id ${HASH}; got 0x1234`],
+    ['with a fractional amount', { token_amount: '1.5' }, `token_amount ${INTEGER}; got 1.5`],
+    ['with a negative amount', { token_amount: '-1' }, `token_amount ${INTEGER}; got -1`],
+    ['with an amount in hex', { token_amount: '0x10' }, `token_amount ${INTEGER}; got 0x10`],
+    ['of zero', { token_amount: '0' }, `token_amount ${INTEGER}; got 0`],
+    ['with a leading zero', { token_amount: '01' }, `token_amount ${INTEGER}; got 01`],
+    ['without an amount', { token_amount: '' }, 'a payment must have token, token_amount and to'],
+    ['to a name', { to: 'alice.eth' }, 'to must be 0x and 40 hex digits; got alice.eth'],
+    ['from a name', { expected_from: 'alice.eth' }, `expected_from ${SENDER}; got alice.eth`],
+    ['from an empty text', { expected_from: '' }, `expected_from ${SENDER}; got an empty text`],
+    ['in a word', { token: 'usdc' }, 'token must be a symbol, such as USDCE; got usdc'],
+    ['without a token', { token: '' }, 'a payment must have token, token_amount and to'],
+    ['of another type', { type: 'gift' }, 'type must be payment or transaction; got gift'],
+  ])(
+    'a payment %s is rejected, and the message names the field and its rule',
+    async (_name, fields, message) => {
+      const rejection = await insert.raw(platform, team.apiKey, { ...paymentOf(app), ...fields })
+      expect(rejection).toMatchObject({
+        errors: [
+          { message: expect.stringContaining(message), extensions: { code: 'permission-error' } },
+        ],
+      })
+    },
+  )
 
   test('a transaction_id of MiniKit is unique in an app, and other apps do not matter', async () => {
     const transaction_id = hash()

@@ -5,17 +5,26 @@ create table redirect (
   id text primary key,
   app_id text not null references app on delete cascade,
   redirect_uri text not null
-    check (
-      length(redirect_uri) <= 2048
-      and redirect_uri ~* '^(https://(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?|http://localhost:[0-9]{1,5})([/?][a-z0-9._~:/?@!$&''()*+,;=%-]*)?$'
-      and redirect_uri !~* '^https://([^/:?]*\.)?(localhost[46]?|localdomain[46]?|(ip6-)?loopback|ip6-localhost)\.?([:/?]|$)'
-      -- No final question mark, since parsers disagree about an empty query.
-      and redirect_uri !~ '^[^?]*\?$'
-    )
-    constraint redirect_uri_has_valid_port check (has_valid_port(redirect_uri))
-    -- A percent sign must begin an encoded byte (RFC 3986, section 2.1). Browsers and servers disagree about other percent
-    -- signs, so they could send people to another address than the registered one.
-    constraint redirect_uri_is_percent_encoded check (redirect_uri !~ '%(?![0-9A-Fa-f]{2})'),
+    constraint redirect_uri_is_accepted check (
+      case
+        when length(redirect_uri) > 2048
+          then refuse_value('redirect_uri must have at most 2,048 characters', redirect_uri)
+        when redirect_uri !~* '^(https://(([a-z0-9_-]+\.)*[a-z]([a-z0-9-]*[a-z0-9])?\.?|(?!127\.)[1-9][0-9]{0,2}(\.(0|[1-9][0-9]{0,2})){3})(:[0-9]{1,5})?|http://localhost:[0-9]{1,5})([/?][a-z0-9._~:/?@!$&''()*+,;=%-]*)?$'
+          then refuse_value('redirect_uri must be an https:// URL with a host name or an IPv4 address, without user name and fragment', redirect_uri)
+        when redirect_uri ~* '^https://([^/:?]*\.)?(localhost[46]?|localdomain[46]?|(ip6-)?loopback|ip6-localhost)\.?([:/?]|$)'
+          then refuse_value('redirect_uri must not be on the local machine', redirect_uri)
+        -- Parsers disagree about an empty query.
+        when redirect_uri ~ '^[^?]*\?$'
+          then refuse_value('redirect_uri must not end with an empty query', redirect_uri)
+        when not has_valid_port(redirect_uri)
+          then refuse_value('redirect_uri must have a port up to 65535', redirect_uri)
+        -- A percent sign must begin an encoded byte (RFC 3986, section 2.1). Browsers and servers disagree about other percent
+        -- signs, so they could send people to another address than the registered one.
+        when redirect_uri ~ '%(?![0-9A-Fa-f]{2})'
+          then refuse_value('redirect_uri must have two hex digits after each percent sign', redirect_uri)
+        else true
+      end
+    ),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint redirect_app_id_redirect_uri_key unique (app_id, redirect_uri)

@@ -40,17 +40,40 @@ create table transaction (
   id text primary key,
   team_id text not null references team on delete cascade,
   app_id text not null references app on delete cascade,
-  type text not null default 'payment' check (type in ('payment', 'transaction')),
-  reference text not null check (length(reference) between 1 and 128),
-  chain text not null check (chain ~ '^[a-z0-9-]{1,32}$'),
-  transaction_hash text not null check (transaction_hash ~ '^0x[0-9a-f]{64}$'),
-  transaction_id text check (transaction_id ~ '^0x[0-9a-f]{64}$'),
-  token text not null default '' check (token ~ '^[A-Z0-9]{0,16}$'),
-  token_amount text not null default '' check (token_amount ~ '^([1-9][0-9]{0,71})?$'),
-  "to" text not null default '' check ("to" ~ '^(0x[0-9a-fA-F]{40})?$'),
+  type text not null default 'payment'
+    check (type in ('payment', 'transaction') or refuse_value('type must be payment or transaction', type)),
+  reference text not null
+    check (length(reference) between 1 and 128 or refuse_value('reference must have 1 to 128 characters', reference)),
+  chain text not null
+    check (chain ~ '^[a-z0-9-]{1,32}$' or refuse_value('chain must be the name of a chain, such as worldchain', chain)),
+  transaction_hash text not null check (
+    transaction_hash ~ '^0x[0-9a-f]{64}$'
+    or refuse_value('transaction_hash must be 0x and 64 hex digits', transaction_hash)
+  ),
+  transaction_id text check (
+    transaction_id is null
+    or transaction_id ~ '^0x[0-9a-f]{64}$'
+    or refuse_value('transaction_id must be 0x and 64 hex digits', transaction_id)
+  ),
+  token text not null default ''
+    check (token ~ '^[A-Z0-9]{0,16}$' or refuse_value('token must be a symbol, such as USDCE', token)),
+  token_amount text not null default '' check (
+    token_amount ~ '^([1-9][0-9]{0,71})?$'
+    or refuse_value('token_amount must be a positive integer as text, with 6 decimals', token_amount)
+  ),
+  "to" text not null default ''
+    check ("to" ~ '^(0x[0-9a-fA-F]{40})?$' or refuse_value('to must be 0x and 40 hex digits', "to")),
   payee text not null generated always as (case when type = 'payment' then lower("to") else '' end) stored,
-  expected_from text check (expected_from ~ '^0x[0-9a-f]{40}$'),
-  not_before timestamptz check (not_before >= '1970-01-01T00:00Z' and not_before < '10000-01-01T00:00Z'),
+  expected_from text check (
+    expected_from is null
+    or expected_from ~ '^0x[0-9a-f]{40}$'
+    or refuse_value('expected_from must be 0x and 40 hex digits, or null', expected_from)
+  ),
+  not_before timestamptz check (
+    not_before is null
+    or (not_before >= '1970-01-01T00:00Z' and not_before < '10000-01-01T00:00Z')
+    or refuse_value('not_before must be a time from 1970 to 9999', not_before::text)
+  ),
   transaction_status text not null default 'pending'
     check (transaction_status in ('pending', 'mined', 'failed')),
   failure_reason text check (
@@ -84,11 +107,19 @@ create table transaction (
   constraint transaction_app_id_reference_key unique (app_id, reference),
   constraint transaction_app_id_transaction_id_key unique (app_id, transaction_id),
   constraint transaction_payment_is_complete
-    check (type <> 'payment' or (token <> '' and token_amount <> '' and "to" <> '')),
+    check (
+      type <> 'payment'
+      or (token <> '' and token_amount <> '' and "to" <> '')
+      or refuse_value('a payment must have token, token_amount and to', concat_ws(', ', token, token_amount, "to"))
+    ),
   -- A transaction that is no payment has no token and no amount, because nothing would compare these with the chain. Its
   -- "to" is read from the chain.
   constraint transaction_other_has_no_payment
-    check (type = 'payment' or (token = '' and token_amount = '' and ("to" = '' or sender <> ''))),
+    check (
+      type <> 'transaction'
+      or (token = '' and token_amount = '' and ("to" = '' or sender <> ''))
+      or refuse_value('a transaction that is no payment must not have token, token_amount and to', concat_ws(', ', token, token_amount, "to"))
+    ),
   constraint transaction_failure_has_a_reason
     check ((transaction_status = 'failed') = (failure_reason is not null)),
   constraint transaction_pending_is_not_final check (not is_final or transaction_status <> 'pending'),
