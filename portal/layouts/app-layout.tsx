@@ -34,6 +34,7 @@ const LINKS: readonly AppLink[] = [
   { label: 'Proof debugger', path: PAGE_PATHS.debugProof },
   { label: 'Sign-in', path: PAGE_PATHS.signIn },
   { label: 'Payments', path: PAGE_PATHS.payments },
+  { label: 'Requests', path: PAGE_PATHS.requests },
   { label: 'App', path: PAGE_PATHS.app },
 ]
 

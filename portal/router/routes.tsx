@@ -26,6 +26,10 @@ const APP_PAGES: RouteObject[] = [
     PAGE_PATHS.payments,
     async () => (await import('../pages/payments/payments-page.tsx')).PaymentsPage,
   ),
+  page(
+    PAGE_PATHS.requests,
+    async () => (await import('../pages/requests/requests-page.tsx')).RequestsPage,
+  ),
 ]
 
 const TEAM_PAGES: RouteObject[] = [

@@ -20,4 +20,5 @@ export const PAGE_PATHS = {
   debugProof: '/teams/:teamId/apps/:appId/debug-proof',
   signIn: '/teams/:teamId/apps/:appId/sign-in',
   payments: '/teams/:teamId/apps/:appId/payments',
+  requests: '/teams/:teamId/apps/:appId/requests',
 } as const

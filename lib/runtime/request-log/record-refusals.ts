@@ -41,7 +41,7 @@ const LONG_WORD = /[\p{L}\p{N}_+/=.-]{48,}/gu
 function storableText(text: string, maxLength: number): string {
   return text
     .toWellFormed()
-    .replaceAll(/\p{Cc}/gu, ' ')
+    .replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ' ')
     .replaceAll(LONG_WORD, '…')
     .slice(0, maxLength)
     .toWellFormed()

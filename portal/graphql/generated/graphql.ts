@@ -1093,6 +1093,15 @@ export type ChainsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ChainsQuery = { chain: Array<{ name: string | null }> };
 
+export type RequestLogQueryVariables = Exact<{
+  app_id: string;
+  where: Refused_Request_Bool_Exp;
+  limit: number;
+}>;
+
+
+export type RequestLogQuery = { refused_request: Array<{ id: string, created_at: string, endpoint: string, code: string, attribute: string | null, detail: string, reasons: unknown, request_id: string, times: number }>, codes: Array<{ code: string }> };
+
 export type RedirectsQueryVariables = Exact<{
   app_id: string;
 }>;
@@ -1623,6 +1632,32 @@ export const ChainsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ChainsQuery, ChainsQueryVariables>;
+export const RequestLogDocument = new TypedDocumentString(`
+    query RequestLog($app_id: String!, $where: refused_request_bool_exp!, $limit: Int!) {
+  refused_request(
+    where: {_and: [{app_id: {_eq: $app_id}}, $where]}
+    order_by: [{created_at: desc}, {id: desc}]
+    limit: $limit
+  ) {
+    id
+    created_at
+    endpoint
+    code
+    attribute
+    detail
+    reasons
+    request_id
+    times
+  }
+  codes: refused_request(
+    where: {app_id: {_eq: $app_id}}
+    distinct_on: code
+    order_by: {code: asc}
+  ) {
+    code
+  }
+}
+    `) as unknown as TypedDocumentString<RequestLogQuery, RequestLogQueryVariables>;
 export const RedirectsDocument = new TypedDocumentString(`
     query Redirects($app_id: String!) {
   redirect(

@@ -24,6 +24,13 @@ export async function fillTeam(scene: PortalScene, { graphql, team: teamId }: Pe
     from (values (1, 'pending', null), (2, 'mined', null), (3, 'failed', 'reverted')) as rows (n, status, reason)`,
     [appId],
   )
+  await platform.db.query(
+    `insert into refused_request (app_id, endpoint, code, attribute, detail, reasons, request_id, times)
+    values
+      ($1, '/api/v2/verify', 'invalid_merkle_root', 'merkle_root', 'No group that proves this level has this Merkle root.', '[]', gen_random_uuid(), 3),
+      ($1, '/token', 'unauthenticated', null, 'Credentials are missing or wrong.', '[]', gen_random_uuid(), 1)`,
+    [appId],
+  )
   await graphql(`mutation { create_request_key(app_id: "${appId}") { id } }`)
   await graphql(`mutation { create_api_key(team_id: "${teamId}", name: "Server") { id } }`)
   await graphql(
