@@ -48,16 +48,16 @@ async function importApp(args: string[], environment: NodeJS.ProcessEnv): Promis
   if (values.help) return USAGE
   const appId = requireOption(values.app, '--app')
   const path = requireOption(values.file, '--file')
-  const report = (message: string) => console.error(message)
-  if (values.download) {
-    const apiKey = requireVariable(environment, 'WORLD_API_KEY')
-    await download({ path, appId, world: new WorldApi(values.world, apiKey), report })
-  }
   const missingUses = readMissingUses(values['missing-uses'])
   const team = values.check ? '' : requireOption(values.team, '--team')
   const adminSecret = values.check
     ? ''
     : requireVariable(environment, 'HASURA_GRAPHQL_ADMIN_SECRET')
+  const report = (message: string) => console.error(message)
+  if (values.download) {
+    const apiKey = requireVariable(environment, 'WORLD_API_KEY')
+    await download({ path, appId, world: new WorldApi(values.world, apiKey), report })
+  }
   const file = await checkFile(path, { appId, missingUses })
   const merged = await mergeRepeated(path, file, missingUses)
   if (values.check) return [...formatFileTotals(file, merged), `${path} has no faults.`].join('\n')
