@@ -3,7 +3,7 @@ import { type Project, serveProject } from '../support/hasura/project.ts'
 import { makeTeam, type Row, readTeamRows, teamRowId } from '../support/hasura/team-rows.ts'
 
 // A caller who may not insert rows for an app gets an error that does not reveal which rows the app has.
-// This holds for other teams, and for members of the team, who cannot read its redirects.
+// This holds for callers of other teams, who cannot read the rows.
 
 const CALLERS = {
   owner: { 'x-hasura-role': 'user', 'x-hasura-user-id': teamRowId('mine', 'usr', 1) },

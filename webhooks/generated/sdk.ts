@@ -169,6 +169,7 @@ export type Invite_Bool_Exp = {
   invited_by?: String_Comparison_Exp | null | undefined;
   invitee?: User_Bool_Exp | null | undefined;
   inviter?: User_Bool_Exp | null | undefined;
+  mailed_at?: Timestamptz_Comparison_Exp | null | undefined;
   role?: String_Comparison_Exp | null | undefined;
   team?: Team_Bool_Exp | null | undefined;
   team_id?: String_Comparison_Exp | null | undefined;
@@ -579,7 +580,15 @@ export type InviteTeamMembersMutationVariables = Exact<{
 }>;
 
 
-export type InviteTeamMembersMutation = { invite_team_members: Array<{ email: string }> };
+export type InviteTeamMembersMutation = { invite_team_members: Array<{ email: string, mailed_at: string | null, updated_at: string }> };
+
+export type MembersWithAddressesQueryVariables = Exact<{
+  team_id: string;
+  emails: Array<string> | string;
+}>;
+
+
+export type MembersWithAddressesQuery = { membership: Array<{ user: { email: string } }> };
 
 export type IsOwnerQueryVariables = Exact<{
   user_id: string;
@@ -1260,6 +1269,17 @@ export const InviteTeamMembersDocument = gql`
     args: {user_id: $user_id, api_key_id: $api_key_id, team_id: $team_id, emails: $emails}
   ) {
     email
+    mailed_at
+    updated_at
+  }
+}
+    `;
+export const MembersWithAddressesDocument = gql`
+    query MembersWithAddresses($team_id: String!, $emails: [String!]!) {
+  membership(where: {team_id: {_eq: $team_id}, user: {email: {_in: $emails}}}) {
+    user {
+      email
+    }
   }
 }
     `;
@@ -1940,6 +1960,9 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     InviteTeamMembers(variables: InviteTeamMembersMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<InviteTeamMembersMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<InviteTeamMembersMutation>({ document: InviteTeamMembersDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'InviteTeamMembers', 'mutation', variables);
+    },
+    MembersWithAddresses(variables: MembersWithAddressesQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<MembersWithAddressesQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<MembersWithAddressesQuery>({ document: MembersWithAddressesDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'MembersWithAddresses', 'query', variables);
     },
     IsOwner(variables: IsOwnerQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<IsOwnerQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<IsOwnerQuery>({ document: IsOwnerDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'IsOwner', 'query', variables);

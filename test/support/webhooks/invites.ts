@@ -55,6 +55,15 @@ export function invite(caller: Person, emails: readonly string[], team = caller.
   return caller.graphql(query, { team, emails })
 }
 
+/** Invites people to the caller's team, and returns the outcome for each address. */
+export async function inviteWithOutcomes(caller: Person, emails: readonly string[]) {
+  const query =
+    'mutation ($team: String!, $emails: [String!]!) { invite_team_members(team_id: $team, emails: $emails) { outcomes { email outcome } } }'
+  const { data } = await caller.graphql(query, { team: caller.team, emails })
+  const outcomes: { email: string; outcome: string }[] = data.invite_team_members.outcomes
+  return Object.fromEntries(outcomes.map(({ email, outcome }) => [email, outcome]))
+}
+
 /** Accepts an invite as a logged-in user. */
 export function accept(caller: Person, token: string) {
   const query = 'mutation ($token: String!) { accept_invite(token: $token) { team_id } }'

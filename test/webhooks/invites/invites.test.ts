@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { accept, invite, startWithInvites } from '../../support/webhooks/invites.ts'
+import {
+  accept,
+  invite,
+  inviteWithOutcomes,
+  startWithInvites,
+} from '../../support/webhooks/invites.ts'
 import { deliverAll } from '../../support/webhooks/mailboxes.ts'
 import { type Person, someoneWaits, whileDeleting } from '../../support/webhooks/people.ts'
 import { INTERNAL_SECRET } from '../../support/webhooks/platform-environment.ts'
@@ -61,6 +66,56 @@ describe('an owner invites people to a team', () => {
     await scene.platform.db.query('delete from audit')
     await scene.platform.db.query("update mail set created_at = now() - interval '2 hours'")
     expect(await scene.inviteAndRead(owner, guest.email)).not.toBe('')
+  })
+
+  test('the response says for each address whether a mail is sent, and why not', async () => {
+    const both = [owner.email, guest.email, guest.email.toUpperCase()]
+    expect(await inviteWithOutcomes(owner, both)).toEqual({
+      [owner.email]: 'member',
+      [guest.email]: 'sent',
+    })
+    const another = `another-${guest.email}`
+    expect(await inviteWithOutcomes(owner, [guest.email, another])).toEqual({
+      [guest.email]: 'recently_sent',
+      [another]: 'sent',
+    })
+    await deliverAll(scene.platform)
+    expect(scene.mailsTo(guest.email)).toHaveLength(1)
+  })
+
+  test('an open invite is sent again after an hour, and the audit trail lists each mail', async () => {
+    const first = await scene.inviteAndRead(owner, guest.email)
+    await scene.platform.db.query("update mail set created_at = now() - interval '61 minutes'")
+    await scene.platform.db.query("update invite set expires_at = now() + interval '1 day'")
+    const second = await scene.inviteAndRead(owner, guest.email)
+    expect(second).not.toBe(first)
+    expect(await inviteWithOutcomes(owner, [guest.email])).toEqual({
+      [guest.email]: 'recently_sent',
+    })
+    const { data } = await owner.graphql(
+      '{ invite { expires_at mailed_at } audit(where: {subject: {_eq: "invite"}}, order_by: {created_at: asc}) { operation actor_id changes } }',
+    )
+    expect(Date.parse(data.invite[0].expires_at)).toBeGreaterThan(Date.now() + 6 * 86_400_000)
+    expect(data.audit).toEqual([
+      expect.objectContaining({ operation: 'insert', actor_id: owner.id }),
+      {
+        operation: 'update',
+        actor_id: owner.id,
+        changes: { mailed_at: { old: expect.any(String), new: data.invite[0].mailed_at } },
+      },
+    ])
+    expect((await accept(guest, first)).data.accept_invite).toEqual({ team_id: owner.team })
+  })
+
+  test('repeated mails count against the hundred invites of a day', async () => {
+    const emails = Array.from({ length: 20 }, (_, i) => `${i}@example.com`)
+    for (let round = 0; round < 5; round++) {
+      const outcomes = await inviteWithOutcomes(owner, emails)
+      expect(new Set(Object.values(outcomes))).toEqual(new Set(['sent']))
+      await scene.platform.db.query("update mail set created_at = now() - interval '61 minutes'")
+    }
+    const outcomes = await inviteWithOutcomes(owner, [...emails.slice(1), 'new@example.com'])
+    expect(new Set(Object.values(outcomes))).toEqual(new Set(['daily_limit']))
   })
 
   test('an owner of several teams has the same limits as an owner of one team', async () => {

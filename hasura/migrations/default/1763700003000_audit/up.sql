@@ -19,9 +19,9 @@ comment on column audit.actor_id is 'The id of the user or the API key; null if 
 comment on column audit.subject is 'The table, or person, export or import for a task of the operator';
 comment on column audit.changes is '{column: {old, new}}; for a secret only {changed: true}';
 create index audit_team_id_created_at_id_idx on audit (team_id, created_at, id);
--- For the query that counts a user's invites of the last day.
+-- For the query that counts a user's invites, and their repeated messages, of the last day.
 create index audit_invites_idx on audit (actor_id, created_at)
-where subject = 'invite' and operation = 'insert';
+where subject = 'invite' and operation <> 'delete';
 create trigger set_id before insert on audit
 for each row execute function set_id('aud');
 create trigger keep_row before update on audit

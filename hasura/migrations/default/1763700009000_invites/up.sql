@@ -6,12 +6,14 @@ create table invite (
   role text not null default 'MEMBER' check (role in ('ADMIN', 'MEMBER')),
   invited_by text references "user" on delete set null,
   expires_at timestamptz not null default now() + interval '7 days',
+  mailed_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint invite_team_id_email_key unique (team_id, email)
 );
 comment on table invite is 'An open invite of an e-mail address to a team';
 comment on column invite.invited_by is 'The user whom the invite page names; null for an API key and for a deleted account';
+comment on column invite.mailed_at is 'When the latest message was queued; null if none was queued for this team';
 create index invite_invited_by_idx on invite (invited_by);
 create index invite_expires_at_idx on invite (expires_at);
 create trigger set_id before insert on invite
@@ -21,7 +23,7 @@ for each row execute function set_updated_at();
 create trigger keep_team_id before update of team_id on invite
 for each row when (old.team_id is distinct from new.team_id) execute function refuse_change('team_id');
 create trigger audit after insert or update or delete on invite
-for each row execute function record_in_audit('email', 'role');
+for each row execute function record_in_audit('email', 'role', 'mailed_at');
 
 create table invite_token (
   token_hash text primary key check (token_hash ~ '^[0-9a-f]{64}$'),

@@ -158,10 +158,11 @@ as $$
 $$;
 
 -- Invites the addresses [text] that are not members. The caller must be an owner or an API key of the team. Extends an
--- existing invite. Queues no message if a team that the caller, or an owner of the key's team, owns has sent one to the
--- address within the last hour. A team creates at most 100 invites a day. A user also creates at most 100, over all teams
--- and their keys, since a user may create many teams. Leaves out further addresses. A blocked team may not invite, so that
--- a block also ends unwanted messages.
+-- existing invite, and sends its message again. Queues no message if a team that the caller, or an owner of the key's team,
+-- owns has sent one to the address within the last hour. A team creates invites and repeats their messages at most 100 times a
+-- day. So does a user, over all teams and their keys, since a user may create many teams. Leaves out further addresses. A
+-- blocked team may not invite, so that a block also ends unwanted messages. mailed_at of a returned invite equals updated_at
+-- if its message was queued.
 create function invite_team_members(
   team_id text,
   emails jsonb,
@@ -222,12 +223,32 @@ begin
       )
       and audit.created_at > now() - interval '1 day'
       and audit.subject = 'invite'
-      and audit.operation = 'insert'
+      -- A repeated message is an update: the trail has the invite's mailed_at.
+      and audit.operation <> 'delete'
   ),
-  invited as (
-    insert into invite as known (team_id, email, invited_by)
-    select invite_team_members.team_id, address, invite_team_members.user_id
+  candidate as (
+    select
+      address,
+      min(place) as place,
+      known.id as invite_id,
+      not exists (
+        select
+        from invite as other
+        join mail on mail.invite_id = other.id
+        where other.team_id = any (teams_of_inviters)
+          and other.email = address
+          and mail.created_at > now() - interval '1 hour'
+      )
+      -- Also searches the audit trail, since the messages of a deleted invite are deleted.
+      and not exists (
+        select
+        from today
+        where today.email = address
+          and today.created_at > now() - interval '1 hour'
+          and today.subject_id is distinct from known.id
+      ) as is_mailed
     from jsonb_array_elements_text(emails) with ordinality as given (address, place)
+    left join invite as known on known.team_id = invite_team_members.team_id and known.email = address
     where (
         is_owner(invite_team_members.user_id, invite_team_members.team_id)
         or is_team_key(invite_team_members.api_key_id, invite_team_members.team_id)
@@ -239,35 +260,38 @@ begin
         where membership.team_id = invite_team_members.team_id
           and "user".email = address
       )
-    group by address
-    order by min(place)
-    limit (select greatest(0, 100 - count(*)) from today)
+    group by address, known.id
+  ),
+  counted as (
+    select
+      candidate.*,
+      count(*) filter (where invite_id is null or is_mailed) over (order by place) as day_count
+    from candidate
+  ),
+  invited as (
+    insert into invite as known (team_id, email, invited_by, mailed_at)
+    select
+      invite_team_members.team_id,
+      address,
+      invite_team_members.user_id,
+      case when is_mailed then now() end
+    from counted
+    where (invite_id is not null and not is_mailed)
+      or day_count <= (select 100 - count(*) from today)
+    order by place
     on conflict on constraint invite_team_id_email_key do update
     set
       expires_at = excluded.expires_at,
-      invited_by = excluded.invited_by
+      invited_by = excluded.invited_by,
+      mailed_at = coalesce(excluded.mailed_at, known.mailed_at)
     returning known.*
   ),
   queued as (
     insert into mail (kind, invite_id)
     select 'invite', invited.id
     from invited
-    where not exists (
-        select
-        from invite as other
-        join mail on mail.invite_id = other.id
-        where other.team_id = any (teams_of_inviters)
-          and other.email = invited.email
-          and mail.created_at > now() - interval '1 hour'
-      )
-      -- Also searches the audit trail, since the messages of a deleted invite are deleted.
-      and not exists (
-        select
-        from today
-        where today.email = invited.email
-          and today.created_at > now() - interval '1 hour'
-          and today.subject_id <> invited.id
-      )
+    join candidate on candidate.address = invited.email
+    where candidate.is_mailed
   )
   select *
   from invited;
