@@ -51,7 +51,15 @@ export function ConfirmChange<Result>(props: ConfirmChangeProps<Result>) {
         {label}
       </Button>
       <Modal opened={isOpen} onClose={close} title={title}>
-        <Stack>
+        <Stack
+          component="form"
+          onSubmit={(event) => {
+            event.preventDefault()
+            // The dialog may be inside another form: React passes its events to the components around it.
+            event.stopPropagation()
+            if (isConfirmed(text, props) && !isPending) confirm()
+          }}
+        >
           <Text component="div">{consequences}</Text>
           <ConfirmationField {...props} text={text} onType={setText} />
           <Group justify="flex-end">
@@ -62,7 +70,7 @@ export function ConfirmChange<Result>(props: ConfirmChangeProps<Result>) {
               color="red"
               disabled={!isConfirmed(text, props)}
               loading={isPending}
-              onClick={confirm}
+              type="submit"
             >
               {label}
             </Button>

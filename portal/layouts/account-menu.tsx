@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { showFailure } from '../components/use-change.ts'
 import { useAccount } from '../session/account.tsx'
 import { logOut } from '../session/session.ts'
+import { askBeforeLeaving } from '../session/unsaved-changes.ts'
 import { useLoggedOut } from '../session/use-logged-out.ts'
 import { PAGE_PATHS } from '../settings/page-paths.ts'
 import { settings } from '../settings/settings.ts'
@@ -61,7 +62,10 @@ function LogOutItem() {
     onSuccess: () => leave(),
   })
   return (
-    <Menu.Item onClick={() => mutate()} leftSection={<LogOut aria-hidden size={16} />}>
+    <Menu.Item
+      onClick={() => askBeforeLeaving(mutate)}
+      leftSection={<LogOut aria-hidden size={16} />}
+    >
       Log out
     </Menu.Item>
   )

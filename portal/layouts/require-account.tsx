@@ -1,4 +1,5 @@
 import { Navigate, Outlet, useLocation } from 'react-router'
+import { LeaveQuestion } from '../components/leave-question.tsx'
 import { LoadFailure } from '../components/loaded.tsx'
 import { isSessionOver } from '../graphql/request-error.ts'
 import { AccountProvider, useAccountQuery } from '../session/account.tsx'
@@ -15,6 +16,7 @@ export function RequireAccount() {
     return (
       <AccountProvider account={account}>
         <Outlet />
+        <LeaveQuestion />
         <SessionOverDialog email={account.email} />
       </AccountProvider>
     )

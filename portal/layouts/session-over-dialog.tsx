@@ -23,6 +23,7 @@ export function SessionOverDialog({ email }: { email: string }) {
       <ChangeForm
         form={form}
         label="Log in"
+        isUnsaved={false}
         change={({ password }) => logIn({ email, password })}
         onDone={() => form.reset()}
       >

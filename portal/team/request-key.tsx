@@ -1,6 +1,6 @@
-import { Button, Modal, Stack } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { ConfirmChange } from '../components/confirm-change.tsx'
-import { SecretShownOnce } from '../components/secret-shown-once.tsx'
+import { SecretDialog } from '../components/secret-shown-once.tsx'
 import { useChange } from '../components/use-change.ts'
 import { CreateRequestKeyDocument, RotateRequestKeyDocument } from '../graphql/generated/graphql.ts'
 import { request } from '../graphql/request.ts'
@@ -45,11 +45,11 @@ type PrivateKeyDialogProps = { privateKey: string | null; onClose(): void }
 /** Shows a new private key once. Closed if `privateKey` is null. */
 export function PrivateKeyDialog({ privateKey, onClose }: PrivateKeyDialogProps) {
   return (
-    <Modal opened={privateKey !== null} onClose={onClose} title="Your new request signing key">
-      <Stack>
-        <SecretShownOnce secret={privateKey ?? ''} label="private key" />
-        <Button onClick={onClose}>I have copied it</Button>
-      </Stack>
-    </Modal>
+    <SecretDialog
+      title="Your new request signing key"
+      secret={privateKey}
+      label="private key"
+      onClose={onClose}
+    />
   )
 }

@@ -1,9 +1,10 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { z } from 'zod'
-import { displayName } from '../../../webhooks/route/input-text.ts'
 import { ChangeForm } from '../../components/change-form.tsx'
-import { SecretShownOnce } from '../../components/secret-shown-once.tsx'
+import { enteredName } from '../../components/entered-texts.ts'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { SecretDialog } from '../../components/secret-shown-once.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { CreateKeyDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
@@ -13,15 +14,15 @@ import { useTeam } from '../../team/current-team.tsx'
 export function CreateKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const { id: team_id } = useTeam()
   const [key, setKey] = useState<string | null>(null)
-  const form = useInputForm(z.object({ name: displayName }), { name: '' })
+  const form = useInputForm(z.object({ name: enteredName }), { name: '' })
   const close = () => {
     setKey(null)
     form.reset()
     onClose()
   }
   return (
-    <Modal opened={isOpen} onClose={close} title={key === null ? 'Create a key' : 'Your new key'}>
-      {key === null ? (
+    <>
+      <FormDialog isOpen={isOpen && key === null} onClose={close} title="Create a key">
         <ChangeForm
           form={form}
           change={({ name }) => request(CreateKeyDocument, { team_id, name })}
@@ -36,12 +37,8 @@ export function CreateKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose(
             {...form.getInputProps('name')}
           />
         </ChangeForm>
-      ) : (
-        <Stack>
-          <SecretShownOnce secret={key} label="key" />
-          <Button onClick={close}>I have copied it</Button>
-        </Stack>
-      )}
-    </Modal>
+      </FormDialog>
+      <SecretDialog title="Your new key" secret={key} label="key" onClose={close} />
+    </>
   )
 }

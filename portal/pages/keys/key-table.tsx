@@ -1,9 +1,9 @@
-import { Badge, Modal } from '@mantine/core'
+import { Badge, Code } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Moment } from '../../components/moment.tsx'
-import { SecretShownOnce } from '../../components/secret-shown-once.tsx'
+import { SecretDialog } from '../../components/secret-shown-once.tsx'
 import {
   ChangeKeyDocument,
   type KeysQuery,
@@ -28,15 +28,19 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
   return (
     <>
       <DataTable rows={keys} rowKey={({ id }) => id} columns={columns} minWidth={680} />
-      <Modal opened={secret !== null} onClose={() => setSecret(null)} title="Your new key">
-        <SecretShownOnce secret={secret ?? ''} label="key" />
-      </Modal>
+      <SecretDialog
+        title="Your new key"
+        secret={secret}
+        label="key"
+        onClose={() => setSecret(null)}
+      />
     </>
   )
 }
 
 const COLUMNS: readonly Column<Key>[] = [
   { title: 'Name', cell: ({ name }) => name },
+  { title: 'Key', cell: ({ id }) => <Code>{keyBeginning(id)}…</Code> },
   {
     title: 'Status',
     cell: ({ is_active }) => (
@@ -51,6 +55,14 @@ const COLUMNS: readonly Column<Key>[] = [
   },
   { title: 'Created', cell: ({ created_at }) => <Moment at={created_at} /> },
 ]
+
+/** The number of characters that tell a team's keys apart. */
+const SHOWN_CHARACTERS = 20
+
+/** Returns the first characters of a key. They follow from the key's id, so they contain no part of its secret. */
+function keyBeginning(id: string): string {
+  return `api_${btoa(id)}`.slice(0, SHOWN_CHARACTERS)
+}
 
 type KeyChangesProps = { apiKey: Key; onSecret(secret: string): void }
 

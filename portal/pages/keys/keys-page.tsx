@@ -10,10 +10,20 @@ import { request } from '../../graphql/request.ts'
 import { ApiPanel } from '../../team/api-panel.tsx'
 import { teamRequest } from '../../team/api-requests.ts'
 import { useAllowed, useTeam } from '../../team/current-team.tsx'
+import { RequirePermission } from '../../team/require-permission.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
 
+/** The page of the API keys of a team. */
 export function KeysPage() {
+  return (
+    <RequirePermission permission="readKeys" title="API keys">
+      <KeysContent />
+    </RequirePermission>
+  )
+}
+
+function KeysContent() {
   const { id: team_id } = useTeam()
   const mayChange = useAllowed('changeKeys')
   const [isCreating, setIsCreating] = useState(false)
@@ -27,7 +37,7 @@ export function KeysPage() {
       <PageTitle
         title="API keys"
         about="With a key, your server can do what an owner can, except manage keys and owners or delete the team."
-        action={mayChange && createButton}
+        action={mayChange && query.data?.length !== 0 && createButton}
       />
       <Loaded query={query}>
         {(keys) =>

@@ -1,31 +1,46 @@
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { z } from 'zod'
-import { displayName } from '../../../webhooks/route/input-text.ts'
-import { ChangeForm } from '../../components/change-form.tsx'
-import { useInputForm } from '../../components/use-input-form.ts'
-import { ChangeKeyDocument } from '../../graphql/generated/graphql.ts'
+import { enteredName } from '../../components/entered-texts.ts'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { RowForm } from '../../components/row-form/row-form.tsx'
+import { useRowForm } from '../../components/row-form/use-row-form.ts'
+import { RenameKeyDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 
-export function RenameKeyButton({ id, name }: { id: string; name: string }) {
+type Key = { id: string; name: string }
+
+const Input = z.object({ name: enteredName }).partial()
+
+export function RenameKeyButton({ id, name }: Key) {
   const [isOpen, { open, close }] = useDisclosure()
-  const form = useInputForm(z.object({ name: displayName }), { name })
   return (
     <>
       <Button variant="default" onClick={open}>
         Rename
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Rename ${name}`}>
-        <ChangeForm
-          form={form}
-          change={(set) => request(ChangeKeyDocument, { id, set })}
-          label="Rename"
-          toast="Key renamed."
-          onDone={close}
-        >
-          <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
-        </ChangeForm>
-      </Modal>
+      <FormDialog isOpen={isOpen} onClose={close} title={`Rename ${name}`}>
+        <RenameForm id={id} name={name} onDone={close} />
+      </FormDialog>
     </>
+  )
+}
+
+function RenameForm({ id, name, onDone }: Key & { onDone(): void }) {
+  const rowForm = useRowForm({ row: { name }, toValues: (row) => row, schema: Input })
+  return (
+    <RowForm
+      rowForm={rowForm}
+      words={{ name: { label: 'Name' } }}
+      update={async ({ set, where }) => {
+        const { update_api_key: outcome } = await request(RenameKeyDocument, { id, set, where })
+        return outcome?.affected_rows ?? 0
+      }}
+      label="Rename"
+      toast="Key renamed."
+      onDone={onDone}
+    >
+      <TextInput label="Name" data-autofocus {...rowForm.form.getInputProps('name')} />
+    </RowForm>
   )
 }

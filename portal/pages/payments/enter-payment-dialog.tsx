@@ -1,5 +1,6 @@
-import { Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { ChangeForm } from '../../components/change-form.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { EnterPaymentDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
@@ -49,7 +50,7 @@ export function EnterPaymentDialog({ isOpen, onClose }: { isOpen: boolean; onClo
   const { id: app_id } = useApp()
   const form = useInputForm(PaymentInput, NO_PAYMENT)
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Enter a payment">
+    <FormDialog isOpen={isOpen} onClose={onClose} title="Enter a payment">
       <ChangeForm
         form={form}
         change={(payment) => request(EnterPaymentDocument, { object: { app_id, ...payment } })}
@@ -74,6 +75,6 @@ export function EnterPaymentDialog({ isOpen, onClose }: { isOpen: boolean; onClo
         <ChainField form={form} />
         <MoreFields form={form} />
       </ChangeForm>
-    </Modal>
+    </FormDialog>
   )
 }

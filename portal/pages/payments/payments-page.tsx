@@ -30,13 +30,15 @@ export function PaymentsPage() {
   const [isEntering, { open, close }] = useDisclosure()
   const query = usePayments(reference)
   const payments = query.data?.pages.flat() ?? []
+  // An empty list has the button in its middle.
+  const isEmpty = query.isSuccess && payments.length === 0 && !reference
   const enterButton = mayEnter && <Button onClick={open}>Enter a payment</Button>
   return (
     <>
       <PageTitle
         title="Payments"
         about="Payments to your app, and their status on the chain."
-        action={enterButton}
+        action={!isEmpty && enterButton}
       />
       <Stack>
         <TextInput
@@ -53,7 +55,7 @@ export function PaymentsPage() {
             icon={Wallet}
             title={reference ? 'No payment has this reference' : 'No payment yet'}
             text="Your server can enter each payment with its API key."
-            action={enterButton}
+            action={!reference && enterButton}
           />
         )}
         <MoreButton query={query} />

@@ -79,7 +79,9 @@ function testUrl(clientId: string, redirectUri: string): string {
 }
 
 const Input = z.object({
-  redirect_uri: z.url({ error: 'Enter a full address, such as the example.' }),
+  redirect_uri: z
+    .url({ error: 'Enter a full address, such as the example.' })
+    .max(2048, 'Enter at most 2,048 characters.'),
 })
 
 function AddRedirectForm() {

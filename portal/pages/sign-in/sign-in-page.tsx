@@ -1,15 +1,16 @@
-import { Group, Modal, Stack, Table, Title } from '@mantine/core'
+import { Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
-import { SecretShownOnce } from '../../components/secret-shown-once.tsx'
+import { SecretDialog } from '../../components/secret-shown-once.tsx'
 import { ResetClientSecretDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { settings } from '../../settings/settings.ts'
 import { ApiPanel } from '../../team/api-panel.tsx'
 import { signInRequest } from '../../team/api-requests.ts'
 import { useApp, useMayChangeApp } from '../../team/current-app.tsx'
+import { useAllowed } from '../../team/current-team.tsx'
 import { ClientTypes } from './client-types.tsx'
 import { LibraryChoice } from './library-choice.tsx'
 import { Redirects } from './redirects.tsx'
@@ -17,7 +18,6 @@ import { Redirects } from './redirects.tsx'
 /** The page for sign-in to an app with OpenID Connect. */
 export function SignInPage() {
   const { id } = useApp()
-  const mayChange = useMayChangeApp()
   return (
     <>
       <PageTitle
@@ -50,10 +50,10 @@ export function SignInPage() {
             </Table.Tr>
           </Table.Tbody>
         </Table>
-        {mayChange && <ClientSecret />}
+        <ClientSecret />
         <Redirects />
-        <ClientTypes />
         <LibraryChoice />
+        <ClientTypes />
         <ApiPanel
           about="This request reads the sign-in settings of your app."
           query={signInRequest(id)}
@@ -65,25 +65,38 @@ export function SignInPage() {
 
 function ClientSecret() {
   const { id: app_id } = useApp()
+  const mayChange = useMayChangeApp()
+  const mayUsually = useAllowed('changeApp')
   const [secret, setSecret] = useState<string | null>(null)
   return (
     <Stack component="section" gap="xs">
       <Title order={2} size="h4">
         Client secret
       </Title>
-      <Group>
-        <ConfirmChange
-          label="Make a new secret"
-          title="Make a new client secret?"
-          consequences="The current secret stops working at once. Sign-in fails until your website uses the new secret."
-          toast="New secret created."
-          change={() => request(ResetClientSecretDocument, { app_id })}
-          onDone={({ reset_client_secret: { client_secret } }) => setSecret(client_secret)}
-        />
-      </Group>
-      <Modal opened={secret !== null} onClose={() => setSecret(null)} title="The new client secret">
-        <SecretShownOnce secret={secret ?? ''} label="client secret" />
-      </Modal>
+      {mayChange ? (
+        <Group>
+          <ConfirmChange
+            label="Make a new secret"
+            title="Make a new client secret?"
+            consequences="The current secret stops working at once. Sign-in fails until your website uses the new secret."
+            toast="New secret created."
+            change={() => request(ResetClientSecretDocument, { app_id })}
+            onDone={({ reset_client_secret: { client_secret } }) => setSecret(client_secret)}
+          />
+        </Group>
+      ) : (
+        <Text c="dimmed">
+          {mayUsually
+            ? 'This app is archived. Only an owner can make a new secret.'
+            : 'Only owners and admins can make a new secret.'}
+        </Text>
+      )}
+      <SecretDialog
+        title="The new client secret"
+        secret={secret}
+        label="client secret"
+        onClose={() => setSecret(null)}
+      />
     </Stack>
   )
 }
