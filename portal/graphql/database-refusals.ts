@@ -17,6 +17,12 @@ const REFUSALS: readonly Refusal[] = [
     message: 'This app already has an action with this identifier.',
   },
   {
+    marker: 'action_repeat_needs_protocol_4_and_limit_1',
+    attribute: 'allows_repeat',
+    message:
+      'Only an action with protocol 4.0 that each person may do once can allow a repeat. Switch “Repeat allowed” off.',
+  },
+  {
     marker: 'protocol cannot be changed',
     attribute: 'protocol',
     message:

@@ -112,7 +112,8 @@ describe('the identifier of an action neither begins nor ends with a space', () 
       expect(action.trim()).not.toBe(action)
       const app = await appOfTeam()
       await expect(insert(app, action)).rejects.toMatchObject({
-        constraint: 'action_has_no_outer_spaces',
+        code: '23514',
+        message: `action must neither begin nor end with a space; got ${action}`,
       })
     },
   )

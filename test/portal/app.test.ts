@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { generatePath } from 'react-router'
 import { describe, expect } from 'vitest'
 import { PAGE_PATHS } from '../../portal/settings/page-paths.ts'
+import { chooseLimit } from '../support/portal/choose-limit.ts'
 import { fillTeam } from '../support/portal/fill-team.ts'
 import { complaintsExcept400, type PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
@@ -50,9 +51,7 @@ describe.each(WINDOWS)(
       await page.getByRole('button', { name: 'Create an action' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Identifier').fill('join')
-      const limit = dialog.getByLabel('How often each person may verify')
-      await dialog.getByText('0 means no limit').waitFor()
-      await limit.fill('0')
+      await chooseLimit(page, 'Unlimited')
       await dialog.getByRole('button', { name: 'Create the action' }).click()
       await dialog.getByText('already has an action with this identifier').waitFor()
       await dialog.getByLabel('Identifier').fill('post')
@@ -66,7 +65,8 @@ describe.each(WINDOWS)(
       await page.getByRole('tab', { name: 'Settings' }).click()
       await page.getByLabel('Name').fill('Post an article')
       await page.getByLabel('Description').fill('Each author is a person.')
-      await page.getByLabel('How often each person may verify').fill('3')
+      await chooseLimit(page, 'Another number of times')
+      await page.getByLabel('Number of times').fill('3')
       await page.getByLabel('Return address').fill('javascript:alert(1)')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Must begin with https://').waitFor()
@@ -114,7 +114,7 @@ describe.each(WINDOWS)(
       const second = await readSecret(page)
       expect(await readApp(first)).toBeNull()
       expect(await readApp(second)).toEqual([ids.appId])
-      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'I have copied it' }).click()
 
       await pressAndConfirm(page, 'Revoke', row)
       await row.getByText('Revoked').waitFor()

@@ -81,7 +81,7 @@ async function createSecret(page: Page): Promise<string> {
   await dialog.getByRole('button', { name: 'Make a new secret' }).click()
   await dialog.getByText('Copy the client secret now').waitFor()
   const secret = await dialog.locator('code').textContent()
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  await dialog.getByRole('button', { name: 'I have copied it' }).click()
   await dialog.waitFor({ state: 'hidden' })
   return secret ?? ''
 }

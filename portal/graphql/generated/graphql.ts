@@ -417,6 +417,7 @@ export type Invite_Bool_Exp = {
   id?: String_Comparison_Exp | null | undefined;
   invitee?: User_Bool_Exp | null | undefined;
   inviter?: User_Bool_Exp | null | undefined;
+  mailed_at?: Timestamptz_Comparison_Exp | null | undefined;
   role?: String_Comparison_Exp | null | undefined;
   team?: Team_Bool_Exp | null | undefined;
   team_id?: String_Comparison_Exp | null | undefined;
@@ -428,6 +429,7 @@ export type Invite_Select_Column =
   | 'email'
   | 'expires_at'
   | 'id'
+  | 'mailed_at'
   | 'role'
   | 'team_id'
   | 'updated_at';
@@ -673,6 +675,10 @@ export type Team_Bool_Exp = {
   updated_at?: Timestamptz_Comparison_Exp | null | undefined;
 };
 
+export type Team_Set_Input = {
+  name?: string | null | undefined;
+};
+
 export type Timestamptz_Comparison_Exp = {
   _eq?: string | null | undefined;
   _gt?: string | null | undefined;
@@ -816,6 +822,10 @@ export type User_Bool_Exp = {
   name?: String_Comparison_Exp | null | undefined;
 };
 
+export type User_Set_Input = {
+  name?: string | null | undefined;
+};
+
 export type LoginsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -835,11 +845,12 @@ export type EndAllLoginsMutation = { delete_login: { affected_rows: number } | n
 
 export type RenameMutationVariables = Exact<{
   id: string;
-  name: string;
+  set: User_Set_Input;
+  where: User_Bool_Exp;
 }>;
 
 
-export type RenameMutation = { update_user_by_pk: { id: string } | null };
+export type RenameMutation = { update_user: { affected_rows: number } | null };
 
 export type ChangePasswordMutationVariables = Exact<{
   current_password: string;
@@ -899,10 +910,11 @@ export type NewPeopleSubscription = { nullifier_stream: Array<{ nullifier_hash: 
 export type ChangeActionMutationVariables = Exact<{
   id: string;
   set: Action_Set_Input;
+  where: Action_Bool_Exp;
 }>;
 
 
-export type ChangeActionMutation = { update_action_by_pk: { id: string } | null };
+export type ChangeActionMutation = { update_action: { affected_rows: number } | null };
 
 export type DeleteActionMutationVariables = Exact<{
   id: string;
@@ -926,6 +938,15 @@ export type CreateActionMutationVariables = Exact<{
 
 
 export type CreateActionMutation = { insert_action_one: { id: string } | null };
+
+export type SaveAppMutationVariables = Exact<{
+  id: string;
+  set: App_Set_Input;
+  where: App_Bool_Exp;
+}>;
+
+
+export type SaveAppMutation = { update_app: { affected_rows: number } | null };
 
 export type ChangeAppMutationVariables = Exact<{
   id: string;
@@ -981,6 +1002,15 @@ export type ResetKeyMutationVariables = Exact<{
 
 export type ResetKeyMutation = { reset_api_key: { api_key: string } };
 
+export type RenameKeyMutationVariables = Exact<{
+  id: string;
+  set: Api_Key_Set_Input;
+  where: Api_Key_Bool_Exp;
+}>;
+
+
+export type RenameKeyMutation = { update_api_key: { affected_rows: number } | null };
+
 export type ChangeKeyMutationVariables = Exact<{
   id: string;
   set: Api_Key_Set_Input;
@@ -994,7 +1024,7 @@ export type MembersQueryVariables = Exact<{
 }>;
 
 
-export type MembersQuery = { membership: Array<{ id: string, role: string, created_at: string, user: { id: string, name: string, email: string } }>, invite: Array<{ id: string, email: string, expires_at: string }> };
+export type MembersQuery = { membership: Array<{ id: string, role: string, created_at: string, user: { id: string, name: string, email: string } }>, invite: Array<{ id: string, email: string, expires_at: string, mailed_at: string | null }> };
 
 export type InviteMembersMutationVariables = Exact<{
   team_id: string;
@@ -1002,7 +1032,7 @@ export type InviteMembersMutationVariables = Exact<{
 }>;
 
 
-export type InviteMembersMutation = { invite_team_members: { emails: Array<string> } };
+export type InviteMembersMutation = { invite_team_members: { outcomes: Array<{ email: string, outcome: string }> } };
 
 export type WithdrawInviteMutationVariables = Exact<{
   id: string;
@@ -1147,11 +1177,12 @@ export type SignInClientQuery = { sign_in_client_by_pk: { is_public: boolean, re
 
 export type RenameTeamMutationVariables = Exact<{
   id: string;
-  name: string;
+  set: Team_Set_Input;
+  where: Team_Bool_Exp;
 }>;
 
 
-export type RenameTeamMutation = { update_team_by_pk: { id: string } | null };
+export type RenameTeamMutation = { update_team: { affected_rows: number } | null };
 
 export type DeleteTeamMutationVariables = Exact<{
   team_id: string;
@@ -1262,9 +1293,9 @@ export const EndAllLoginsDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<EndAllLoginsMutation, EndAllLoginsMutationVariables>;
 export const RenameDocument = new TypedDocumentString(`
-    mutation Rename($id: String!, $name: String!) {
-  update_user_by_pk(pk_columns: {id: $id}, _set: {name: $name}) {
-    id
+    mutation Rename($id: String!, $set: user_set_input!, $where: user_bool_exp!) {
+  update_user(where: {id: {_eq: $id}, _and: [$where]}, _set: $set) {
+    affected_rows
   }
 }
     `) as unknown as TypedDocumentString<RenameMutation, RenameMutationVariables>;
@@ -1349,9 +1380,9 @@ export const NewPeopleDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<NewPeopleSubscription, NewPeopleSubscriptionVariables>;
 export const ChangeActionDocument = new TypedDocumentString(`
-    mutation ChangeAction($id: String!, $set: action_set_input!) {
-  update_action_by_pk(pk_columns: {id: $id}, _set: $set) {
-    id
+    mutation ChangeAction($id: String!, $set: action_set_input!, $where: action_bool_exp!) {
+  update_action(where: {id: {_eq: $id}, _and: [$where]}, _set: $set) {
+    affected_rows
   }
 }
     `) as unknown as TypedDocumentString<ChangeActionMutation, ChangeActionMutationVariables>;
@@ -1385,6 +1416,13 @@ export const CreateActionDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<CreateActionMutation, CreateActionMutationVariables>;
+export const SaveAppDocument = new TypedDocumentString(`
+    mutation SaveApp($id: String!, $set: app_set_input!, $where: app_bool_exp!) {
+  update_app(where: {id: {_eq: $id}, _and: [$where]}, _set: $set) {
+    affected_rows
+  }
+}
+    `) as unknown as TypedDocumentString<SaveAppMutation, SaveAppMutationVariables>;
 export const ChangeAppDocument = new TypedDocumentString(`
     mutation ChangeApp($id: String!, $set: app_set_input!) {
   update_app_by_pk(pk_columns: {id: $id}, _set: $set) {
@@ -1460,6 +1498,13 @@ export const ResetKeyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ResetKeyMutation, ResetKeyMutationVariables>;
+export const RenameKeyDocument = new TypedDocumentString(`
+    mutation RenameKey($id: String!, $set: api_key_set_input!, $where: api_key_bool_exp!) {
+  update_api_key(where: {id: {_eq: $id}, _and: [$where]}, _set: $set) {
+    affected_rows
+  }
+}
+    `) as unknown as TypedDocumentString<RenameKeyMutation, RenameKeyMutationVariables>;
 export const ChangeKeyDocument = new TypedDocumentString(`
     mutation ChangeKey($id: String!, $set: api_key_set_input!) {
   update_api_key_by_pk(pk_columns: {id: $id}, _set: $set) {
@@ -1486,13 +1531,17 @@ export const MembersDocument = new TypedDocumentString(`
     id
     email
     expires_at
+    mailed_at
   }
 }
     `) as unknown as TypedDocumentString<MembersQuery, MembersQueryVariables>;
 export const InviteMembersDocument = new TypedDocumentString(`
     mutation InviteMembers($team_id: String!, $emails: [String!]!) {
   invite_team_members(team_id: $team_id, emails: $emails) {
-    emails
+    outcomes {
+      email
+      outcome
+    }
   }
 }
     `) as unknown as TypedDocumentString<InviteMembersMutation, InviteMembersMutationVariables>;
@@ -1706,9 +1755,9 @@ export const SignInClientDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<SignInClientQuery, SignInClientQueryVariables>;
 export const RenameTeamDocument = new TypedDocumentString(`
-    mutation RenameTeam($id: String!, $name: String!) {
-  update_team_by_pk(pk_columns: {id: $id}, _set: {name: $name}) {
-    id
+    mutation RenameTeam($id: String!, $set: team_set_input!, $where: team_bool_exp!) {
+  update_team(where: {id: {_eq: $id}, _and: [$where]}, _set: $set) {
+    affected_rows
   }
 }
     `) as unknown as TypedDocumentString<RenameTeamMutation, RenameTeamMutationVariables>;

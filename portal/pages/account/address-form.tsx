@@ -1,13 +1,13 @@
 import { PasswordInput, TextInput } from '@mantine/core'
 import { z } from 'zod'
-import { emailAddress } from '../../../webhooks/accounts/email-address.ts'
 import { ChangeForm } from '../../components/change-form.tsx'
+import { enteredEmail } from '../../components/entered-texts.ts'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { ChangeEmailDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useAccount } from '../../session/account.tsx'
 
-const Input = z.object({ email: emailAddress, password: z.string().min(1, 'Enter your password.') })
+const Input = z.object({ email: enteredEmail, password: z.string().min(1, 'Enter your password.') })
 
 /** Starts a change of the user's e-mail address. */
 export function AddressForm() {

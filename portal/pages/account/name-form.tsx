@@ -1,19 +1,25 @@
 import { TextInput } from '@mantine/core'
 import { z } from 'zod'
-import { displayName } from '../../../webhooks/route/input-text.ts'
-import { ChangeForm } from '../../components/change-form.tsx'
-import { useInputForm } from '../../components/use-input-form.ts'
+import { enteredName } from '../../components/entered-texts.ts'
+import { RowForm } from '../../components/row-form/row-form.tsx'
+import { useRowForm } from '../../components/row-form/use-row-form.ts'
 import { RenameDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useAccount } from '../../session/account.tsx'
 
+const Input = z.object({ name: enteredName }).partial()
+
 export function NameForm() {
   const { id, name } = useAccount()
-  const form = useInputForm(z.object({ name: displayName }), { name })
+  const rowForm = useRowForm({ row: { name }, toValues: (row) => row, schema: Input })
   return (
-    <ChangeForm
-      form={form}
-      change={(values) => request(RenameDocument, { id, ...values })}
+    <RowForm
+      rowForm={rowForm}
+      words={{ name: { label: 'Name' } }}
+      update={async ({ set, where }) => {
+        const { update_user: outcome } = await request(RenameDocument, { id, set, where })
+        return outcome?.affected_rows ?? 0
+      }}
       label="Save"
       toast="Name changed."
     >
@@ -21,8 +27,8 @@ export function NameForm() {
         label="Name"
         description="The members of your teams see this name."
         autoComplete="name"
-        {...form.getInputProps('name')}
+        {...rowForm.form.getInputProps('name')}
       />
-    </ChangeForm>
+    </RowForm>
   )
 }

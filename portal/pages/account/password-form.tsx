@@ -1,14 +1,14 @@
 import { PasswordInput } from '@mantine/core'
 import { z } from 'zod'
-import { newPassword } from '../../../webhooks/accounts/new-password.ts'
 import { ChangeForm } from '../../components/change-form.tsx'
+import { enteredPassword } from '../../components/entered-texts.ts'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { ChangePasswordDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 
 const Input = z.object({
   current_password: z.string().min(1, 'Enter your password.'),
-  new_password: newPassword,
+  new_password: enteredPassword,
 })
 
 export function PasswordForm() {

@@ -11,10 +11,10 @@ import { useApp } from '../../team/current-app.tsx'
 import { useAllowed } from '../../team/current-team.tsx'
 import { NotFound } from '../not-found/not-found-page.tsx'
 import type { Action } from './action.ts'
-import { ActionSettings } from './action-settings.tsx'
 import { ActionStats } from './action-stats.tsx'
-import { limitInWords } from './limit-in-words.ts'
+import { limitInWords } from './limit.ts'
 import { PeopleTable } from './people-table.tsx'
+import { ActionSettings } from './settings/action-settings.tsx'
 import { Snippets } from './snippets.tsx'
 
 /** The page of an action: its people, example programs and settings. */
@@ -66,7 +66,8 @@ function ActionTabs({ action }: { action: Action }) {
           />
           <Snippets action={action.action} protocol={action.protocol} />
         </Tabs.Panel>
-        <Tabs.Panel value="settings">
+        {/* Keeps what the user has entered while another tab is open. */}
+        <Tabs.Panel value="settings" keepMounted>
           <ActionSettings action={action} />
         </Tabs.Panel>
       </Tabs>

@@ -17,7 +17,7 @@ import { ApiPanel } from '../../team/api-panel.tsx'
 import { actionsRequest } from '../../team/api-requests.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { useAllowed } from '../../team/current-team.tsx'
-import { limitInWords } from '../action/limit-in-words.ts'
+import { limitInWords } from '../action/limit.ts'
 import { CreateActionDialog } from './create-action-dialog.tsx'
 
 const PAGE_ROWS = 50
@@ -33,6 +33,7 @@ export function ActionsPage() {
   const [searchText] = useDebouncedValue(search.trim(), TYPING_MS)
   const query = useActions(searchText)
   const actions = query.data?.pages.flat() ?? []
+  const isEmpty = query.isSuccess && actions.length === 0 && !searchText
   const createButton = mayChange && (
     <Button onClick={() => setIsCreating(true)}>Create an action</Button>
   )
@@ -41,7 +42,7 @@ export function ActionsPage() {
       <PageTitle
         title="Actions"
         about="An action is something that a person does once, or as often as you allow: vote, join, claim."
-        action={createButton}
+        action={!isEmpty && createButton}
       />
       <Stack>
         {(actions.length > 0 || searchText) && (

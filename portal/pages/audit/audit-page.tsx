@@ -11,6 +11,7 @@ import { PageTitle } from '../../components/page-title.tsx'
 import { AuditDocument, type AuditQuery } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useTeam } from '../../team/current-team.tsx'
+import { RequirePermission } from '../../team/require-permission.tsx'
 import { AuditChanges } from './audit-changes.tsx'
 import { useActorNames } from './use-actor-names.ts'
 
@@ -20,6 +21,14 @@ type Entry = AuditQuery['audit'][number]
 
 /** The page that lists changes to the team. */
 export function AuditPage() {
+  return (
+    <RequirePermission permission="readAudit" title="Audit">
+      <AuditContent />
+    </RequirePermission>
+  )
+}
+
+function AuditContent() {
   const [subject, setSubject] = useState<string | null>(null)
   const query = useAudit(subject)
   const { error, isPending, refetch } = query

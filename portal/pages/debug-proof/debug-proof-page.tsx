@@ -59,6 +59,7 @@ export function DebugProofPage() {
         <ChangeForm
           form={form}
           label="Check the proof"
+          isUnsaved={false}
           change={(values) => {
             setChecks(null)
             return request(CheckProofDocument, { app_id, ...values })

@@ -2,9 +2,9 @@ import { Anchor, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { z } from 'zod'
-import { emailAddress } from '../../../webhooks/accounts/email-address.ts'
 import { CardPage } from '../../components/card-page.tsx'
 import { ChangeForm } from '../../components/change-form.tsx'
+import { enteredEmail } from '../../components/entered-texts.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { mailPasswordLink } from '../../session/session.ts'
@@ -13,7 +13,7 @@ import { PAGE_PATHS } from '../../settings/page-paths.ts'
 /** The page where users ask for a link to reset their password. */
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string | null>(null)
-  const form = useInputForm(z.object({ email: emailAddress }), { email: '' })
+  const form = useInputForm(z.object({ email: enteredEmail }), { email: '' })
   return (
     <CardPage
       footer={

@@ -1,5 +1,6 @@
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core'
 import { Building2, MailCheck } from 'lucide-react'
+import { useState } from 'react'
 import { generatePath, Link, Navigate } from 'react-router'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -32,6 +33,12 @@ export function HomePage() {
 function VerifyFirst() {
   const { email } = useAccount()
   const { refetch, isFetching } = useAccountQuery()
+  const [isTooEarly, setIsTooEarly] = useState(false)
+  const lookAgain = async () => {
+    setIsTooEarly(false)
+    const { data: account } = await refetch()
+    setIsTooEarly(account?.email_verified_at === null)
+  }
   const { mutate, isPending } = useChange(mailVerificationLink, { toast: 'Link sent.' })
   return (
     <>
@@ -47,9 +54,15 @@ function VerifyFirst() {
               </>
             )}
           </Text>
-          <Button onClick={() => refetch()} loading={isFetching}>
+          <Button onClick={lookAgain} loading={isFetching}>
             I have opened the link
           </Button>
+          {isTooEarly && (
+            <Text role="alert" fw={650}>
+              Your address is not verified yet. Open the link in the mail, and press the button on
+              its page.
+            </Text>
+          )}
           <Button variant="default" onClick={() => mutate(email)} loading={isPending}>
             Send the link again
           </Button>

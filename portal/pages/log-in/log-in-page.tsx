@@ -12,7 +12,7 @@ export function LogInPage() {
   const navigate = useNavigate()
   const { search } = useLocation()
   const form = useForm({
-    initialValues: { email: '', password: '' },
+    initialValues: { email: new URLSearchParams(search).get('email') ?? '', password: '' },
     validate: {
       email: isNotEmpty('Enter your e-mail address.'),
       password: isNotEmpty('Enter your password.'),

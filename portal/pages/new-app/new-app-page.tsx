@@ -1,18 +1,28 @@
 import { Radio, Stack, TextInput } from '@mantine/core'
 import { generatePath, useNavigate } from 'react-router'
 import { z } from 'zod'
-import { displayName } from '../../../webhooks/route/input-text.ts'
 import { ChangeForm } from '../../components/change-form.tsx'
+import { enteredName } from '../../components/entered-texts.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { CreateAppDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useTeam } from '../../team/current-team.tsx'
+import { RequirePermission } from '../../team/require-permission.tsx'
 
-const Input = z.object({ name: displayName, environment: z.enum(['staging', 'production']) })
+const Input = z.object({ name: enteredName, environment: z.enum(['staging', 'production']) })
 
+/** The page that creates an app. */
 export function NewAppPage() {
+  return (
+    <RequirePermission permission="createApp" title="Create an app">
+      <NewAppContent />
+    </RequirePermission>
+  )
+}
+
+function NewAppContent() {
   const { id: team_id } = useTeam()
   const navigate = useNavigate()
   const form = useInputForm(Input, { name: '', environment: 'staging' })

@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
 import { generatePath, useNavigate } from 'react-router'
 import { z } from 'zod'
-import { displayName } from '../../../webhooks/route/input-text.ts'
 import { ChangeForm } from '../../components/change-form.tsx'
+import { enteredName } from '../../components/entered-texts.ts'
 import { PageTitle } from '../../components/page-title.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { CreateTeamDocument } from '../../graphql/generated/graphql.ts'
@@ -11,7 +11,7 @@ import { PAGE_PATHS } from '../../settings/page-paths.ts'
 
 export function NewTeamPage() {
   const navigate = useNavigate()
-  const form = useInputForm(z.object({ name: displayName }), { name: '' })
+  const form = useInputForm(z.object({ name: enteredName }), { name: '' })
   return (
     <>
       <PageTitle title="Create a team" about="Each team has separate apps, members and keys." />

@@ -32,7 +32,7 @@ export function OverviewPage() {
   )
   return (
     <>
-      <PageTitle title={name} action={createButton} />
+      <PageTitle title={name} action={query.data?.app.length !== 0 && createButton} />
       <Loaded query={query}>
         {(overview) =>
           overview.app.length > 0 ? (

@@ -1,11 +1,11 @@
 import { Anchor, Stack, Text, TextInput, Title } from '@mantine/core'
 import { generatePath, Link } from 'react-router'
 import { z } from 'zod'
-import { displayName } from '../../../webhooks/route/input-text.ts'
-import { ChangeForm } from '../../components/change-form.tsx'
 import { Copyable } from '../../components/copyable.tsx'
+import { enteredName } from '../../components/entered-texts.ts'
 import { PageTitle } from '../../components/page-title.tsx'
-import { useInputForm } from '../../components/use-input-form.ts'
+import { RowForm } from '../../components/row-form/row-form.tsx'
+import { useRowForm } from '../../components/row-form/use-row-form.ts'
 import { RenameTeamDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
@@ -49,17 +49,23 @@ export function TeamSettingsPage() {
   )
 }
 
+const Input = z.object({ name: enteredName }).partial()
+
 function RenameForm() {
   const { id, name } = useTeam()
-  const form = useInputForm(z.object({ name: displayName }), { name })
+  const rowForm = useRowForm({ row: { name }, toValues: (row) => row, schema: Input })
   return (
-    <ChangeForm
-      form={form}
-      change={(values) => request(RenameTeamDocument, { id, ...values })}
+    <RowForm
+      rowForm={rowForm}
+      words={{ name: { label: 'Team name' } }}
+      update={async ({ set, where }) => {
+        const { update_team: outcome } = await request(RenameTeamDocument, { id, set, where })
+        return outcome?.affected_rows ?? 0
+      }}
       label="Save"
       toast="Team renamed."
     >
-      <TextInput label="Team name" {...form.getInputProps('name')} />
-    </ChangeForm>
+      <TextInput label="Team name" {...rowForm.form.getInputProps('name')} />
+    </RowForm>
   )
 }

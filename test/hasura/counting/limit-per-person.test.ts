@@ -27,7 +27,7 @@ test.each([0, 1, 2_147_483_647])('the limit %i is stored as it is', async (max_v
 
 test.each([
   [null, 'max_verifications'],
-  [-1, 'action_max_verifications_is_0_or_more'],
+  [-1, 'max_verifications must be 1 or more, or 0 for no limit; got -1'],
   [2_147_483_648, 'max_verifications'],
   [1.5, 'max_verifications'],
   ['', 'invalid input syntax for type integer'],

@@ -7,6 +7,7 @@ import { rpIdOfApp } from '../../../lib/proof/protocol-4/rp-id.ts'
 import { PAGE_PATHS } from '../../../portal/settings/page-paths.ts'
 import { accessFaults } from '../../support/portal/access-faults.ts'
 import { signUpOwner } from '../../support/portal/app-owner.ts'
+import { chooseLimit } from '../../support/portal/choose-limit.ts'
 import { fitsWidth, type PortalScene } from '../../support/portal/portal-scene.ts'
 import { test } from '../../support/portal/portal-test.ts'
 import { type Visit, WINDOWS } from '../../support/portal/visits.ts'
@@ -82,12 +83,12 @@ describe.each(WINDOWS)('an app as a relying party ($width px, $colorScheme)', (w
 
     await page.getByRole('tab', { name: 'Settings' }).click()
     expect(await repeat.isChecked()).toBe(true)
-    await page.getByLabel('How often each person may verify').fill('2')
+    await chooseLimit(page, 'Twice')
     await expect.poll(() => repeat.count()).toBe(0)
     await chooseProtocol(page, '4.0')
     await expect.poll(() => page.getByText('One person can be counted twice').count()).toBe(0)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('claim · each person up to 2 times').waitFor()
+    await page.getByText('claim · each person twice').waitFor()
     expect(await storedAction(owner.app, 'claim')).toEqual({
       protocol: '4.0',
       allows_repeat: false,

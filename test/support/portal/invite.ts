@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 export async function invite(page: Page, emails: string) {
   await page.getByLabel('Invite people').fill(emails)
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  await page.getByText('Invites sent.').waitFor()
-  for (const email of emails.split(', ')) await page.getByRole('cell', { name: email }).waitFor()
+  await page.getByText(/invites? (was|were) sent/).waitFor()
+  for (const email of emails.split(', '))
+    await page.getByRole('cell', { name: email, exact: true }).waitFor()
 }

@@ -124,14 +124,20 @@ create table action (
   app_id text not null references app on delete cascade,
   action text not null
     check (length(action) <= 256)
-    constraint action_has_no_outer_spaces check (has_no_outer_spaces(action)),
+    constraint action_has_no_outer_spaces check (
+      has_no_outer_spaces(action)
+      or refuse_value('action must neither begin nor end with a space', action)
+    ),
   name text not null default ''
     check (length(name) <= 128)
     constraint action_name_is_one_line check (name = without_control_characters(name)),
   description text not null default ''
     constraint action_description_is_short check (length(description) <= 4096),
   max_verifications integer not null default 1
-    constraint action_max_verifications_is_0_or_more check (max_verifications >= 0),
+    constraint action_max_verifications_is_0_or_more check (
+      max_verifications >= 0
+      or refuse_value('max_verifications must be 1 or more, or 0 for no limit', max_verifications::text)
+    ),
   max_accounts_per_user integer not null default 1 check (max_accounts_per_user = 1),
   status text not null default 'active' check (status in ('active', 'inactive')),
   return_url text not null default ''

@@ -1,25 +1,20 @@
 import { Group, Stack } from '@mantine/core'
 import { generatePath, useNavigate } from 'react-router'
-import { ConfirmChange } from '../../components/confirm-change.tsx'
-import { ChangeActionDocument, DeleteActionDocument } from '../../graphql/generated/graphql.ts'
-import { request } from '../../graphql/request.ts'
-import { PAGE_PATHS } from '../../settings/page-paths.ts'
-import { useApp } from '../../team/current-app.tsx'
-import type { Action } from './action.ts'
+import { ConfirmChange } from '../../../components/confirm-change.tsx'
+import { DeleteActionDocument } from '../../../graphql/generated/graphql.ts'
+import { request } from '../../../graphql/request.ts'
+import { PAGE_PATHS } from '../../../settings/page-paths.ts'
+import { useApp } from '../../../team/current-app.tsx'
+import type { Action } from '../action.ts'
 import { ActionForm } from './action-form.tsx'
 
 export function ActionSettings({ action }: { action: Action }) {
   const { id: appId, team_id: teamId } = useApp()
   const navigate = useNavigate()
-  const { id, app_id: _app, external_nullifier: _scope, ...values } = action
+  const { id } = action
   return (
     <Stack gap="xl">
-      <ActionForm
-        action={values}
-        label="Save"
-        toast="Action changed."
-        change={({ action: _identifier, ...set }) => request(ChangeActionDocument, { id, set })}
-      />
+      <ActionForm action={action} />
       <Group>
         <ConfirmChange
           label="Delete"

@@ -1,6 +1,6 @@
 import { Alert, Checkbox, Select, Stack, Switch } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import type { CredentialName } from '../../../lib/proof/protocol-4/credentials.ts'
+import type { CredentialName } from '../../../../lib/proof/protocol-4/credentials.ts'
 
 /** The protocols of World ID that an action accepts. */
 export const PROTOCOLS = ['3.0', '4.0', 'both'] as const
