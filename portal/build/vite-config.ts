@@ -8,7 +8,12 @@ import type { InlineConfig, Plugin } from 'vite'
  * file, and packages that few pages need stay with these pages.
  */
 const CHUNKS = [
-  { name: 'validation', test: /[\\/]node_modules[\\/]zod[\\/]/, priority: 1 },
+  {
+    name: 'validation',
+    test: /[\\/](node_modules[\\/]zod[\\/]|portal[\\/]components[\\/]entered-texts)/,
+    priority: 1,
+  },
+
   // Only the page "GraphQL" needs these packages. Its parts share them, so they would otherwise be among the libraries.
   {
     name: 'graphql-editor',
@@ -18,7 +23,8 @@ const CHUNKS = [
   { name: 'libraries', test: /[\\/]node_modules[\\/]/, minShareCount: 8 },
   {
     name: 'shared',
-    test: /[\\/]portal[\\/](components|team|graphql|pages)[\\/]/,
+    // Without the code that only pages behind the log-in need.
+    test: /[\\/]portal[\\/](components(?![\\/]row-form)|team(?![\\/]api-)|graphql|pages)[\\/]/,
     minShareCount: 3,
   },
 ]

@@ -17,7 +17,7 @@ import { ApiPanel } from '../../team/api-panel.tsx'
 import { actionsRequest } from '../../team/api-requests.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { useAllowed } from '../../team/current-team.tsx'
-import { limitInWords } from '../action/limit.ts'
+import { limitInWords } from '../action/limit-in-words.ts'
 import { CreateActionDialog } from './create-action-dialog.tsx'
 
 const PAGE_ROWS = 50

@@ -71,7 +71,7 @@ function SendAgainButton({ email }: { email: string }) {
       variant="default"
       loading={isPending}
       onClick={() => mutate()}
-      aria-label={`Send the invite of ${email} again`}
+      aria-label={`Send again to ${email}`}
     >
       Send again
     </Button>

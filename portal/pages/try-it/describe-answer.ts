@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../../session/response-schemas.ts'
-import { limitInWords } from '../action/limit.ts'
+import { limitInWords } from '../action/limit-in-words.ts'
 import type { Message } from './refusals.ts'
 
 /** What the platform's answer means: a message, and a sentence for each proof of protocol 4.0. */

@@ -97,7 +97,7 @@ test('inviting says how many mails are sent, to whom none is and why; an invite 
   await outcome.getByText('No invite was sent').waitFor()
   await outcome.getByText('This person got an invite less than an hour ago.').waitFor()
 
-  const sendAgain = page.getByRole('button', { name: `Send the invite of ${first} again` })
+  const sendAgain = page.getByRole('button', { name: `Send again to ${first}` })
   await sendAgain.click()
   await page.getByRole('alert').getByText(`No invite was sent to ${first}`).waitFor()
   await scene.linkTo(first, 'accept-invite')

@@ -7,9 +7,10 @@ import { useRowForm } from '../../../components/row-form/use-row-form.ts'
 import { ChangeActionDocument } from '../../../graphql/generated/graphql.ts'
 import { request } from '../../../graphql/request.ts'
 import type { Action } from '../action.ts'
-import { Limit, limitInWords, writeLimit } from '../limit.ts'
+import { limitInWords } from '../limit-in-words.ts'
 import { ActionFields } from './action-fields.tsx'
 import { type ActionValues, ChangedAction, withoutVainRepeat } from './action-input.ts'
+import { Limit, writeLimit } from './limit.ts'
 import { PROTOCOLS } from './protocol-fields.tsx'
 
 /** Changes an action. Its identifier cannot change, because all counts depend on it. */

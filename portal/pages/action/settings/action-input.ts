@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CREDENTIAL_NAMES } from '../../../../lib/proof/protocol-4/credentials.ts'
-import { Limit } from '../limit.ts'
 import { MAX_IDENTIFIER } from './identifier.ts'
+import { Limit } from './limit.ts'
 import { mayRepeat, PROTOCOLS } from './protocol-fields.tsx'
 
 /** The fields of an action that can be changed. */

@@ -1,6 +1,6 @@
 import { Select, Stack, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { UNLIMITED } from '../limit.ts'
+import { UNLIMITED } from './limit.ts'
 
 type LimitFieldProps = {
   /** `UNLIMITED`, or the typed number. */

@@ -26,10 +26,3 @@ export const Limit = z.string().transform((text, { addIssue }) => {
 export function writeLimit(maxVerifications: number): string {
   return maxVerifications === 0 ? UNLIMITED : String(maxVerifications)
 }
-
-/** Describes how often each person may verify for an action. */
-export function limitInWords(maxVerifications: number): string {
-  if (maxVerifications === 0) return 'any number of times'
-  if (maxVerifications <= 2) return maxVerifications === 1 ? 'once' : 'twice'
-  return `up to ${NUMBER.format(maxVerifications)} times`
-}
