@@ -75,10 +75,13 @@ describe('a refused verification enters the request log of its app', () => {
   test('equal refusals within a second share a row', async () => {
     const own = await platform.app({ team })
     const body = await request({ app: own })
-    await Promise.all(Array.from({ length: 20 }, () => verify(body, own)))
-    const log = await readRequestLog(platform.db, own, 1)
-    expect(log.length).toBeLessThanOrEqual(2)
-    expect(log.reduce((sum, { times }) => sum + times, 0)).toBe(20)
+    const startedAt = performance.now()
+    await Promise.all(Array.from({ length: 40 }, () => verify(body, own)))
+    const total = async () =>
+      (await readRequestLog(platform.db, own, 1)).reduce((sum, { times }) => sum + times, 0)
+    await expect.poll(total, { timeout: 10_000 }).toBe(40)
+    const seconds = Math.ceil((performance.now() - startedAt) / 1_000)
+    expect((await readRequestLog(platform.db, own, 1)).length).toBeLessThanOrEqual(seconds)
   })
 })
 
