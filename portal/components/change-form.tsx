@@ -20,6 +20,8 @@ type ChangeFormProps<Values extends Record<string, unknown>, Parsed, Result> = {
   isUnsaved?: boolean
   /** Shown above the button. */
   notice?: ReactNode
+  /** True if the notice explains the error. */
+  isExplained?: boolean
   /** Makes the button as wide as the form, for narrow cards. */
   isWide?: boolean
   children: ReactNode
@@ -35,7 +37,7 @@ const FIELD_WIDTH = '36rem'
 export function ChangeForm<Values extends Record<string, unknown>, Parsed, Result>(
   props: ChangeFormProps<Values, Parsed, Result>,
 ) {
-  const { form, label, notice, isWide = false, children } = props
+  const { form, label, notice, isExplained = false, isWide = false, children } = props
   const element = useRef<HTMLFormElement>(null)
   const focusField = (name: string | undefined) =>
     element.current?.querySelector<HTMLElement>(`[data-path="${name}"]`)?.focus()
@@ -49,7 +51,7 @@ export function ChangeForm<Values extends Record<string, unknown>, Parsed, Resul
       <Stack maw={FIELD_WIDTH}>
         {children}
         {notice}
-        {failure !== null && (
+        {failure !== null && !isExplained && (
           <Alert color="red" role="alert" icon={<TriangleAlert aria-hidden />}>
             {failure}
           </Alert>
@@ -73,13 +75,16 @@ function useSubmission<Values extends Record<string, unknown>, Parsed, Result>(
   props: ChangeFormProps<Values, Parsed, Result>,
   focusField: (name: string) => void,
 ) {
-  const { form, change, explain, toast, onDone, isUnsaved = form.isDirty() } = props
+  const { form, change, explain, toast, onDone } = props
+  const [savedText, setSavedText] = useState<string | null>(null)
+  const isDirty = form.isDirty() && JSON.stringify(form.getValues()) !== savedText
+  const { isUnsaved = isDirty } = props
   const [failure, setFailure] = useState<ReactNode>(null)
   const forget = useUnsaved(isUnsaved ? 'changes' : null, useDialogId())
   const changeOnce = async (values: Parsed) => {
     const result = await change(values)
     // The next page must not ask about changes that are saved.
-    form.resetDirty()
+    setSavedText(JSON.stringify(form.getValues()))
     forget()
     return result
   }

@@ -17,7 +17,10 @@ export function ConflictList<Values extends Record<string, unknown>, Row, Column
   return (
     <Alert color="orange" role="alert" icon={<Users aria-hidden />} title="Changed by another user">
       <Stack>
-        <Text>Another user has saved other values since you opened this form. Choose a value.</Text>
+        <Text>
+          Another user has saved other values since you opened this form. Choose a value, then save
+          again.
+        </Text>
         {conflicts.map((name) => {
           const { label, describe = describeValue } = words[name]
           return (

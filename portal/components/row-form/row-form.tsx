@@ -44,6 +44,7 @@ export function RowForm<Values extends Record<string, unknown>, Row, Columns ext
       form={form}
       change={save}
       isUnsaved={isChanged}
+      isExplained={conflicts.length > 0}
       notice={<ConflictList rowForm={rowForm} words={words} />}
       {...outcome}
     >
@@ -53,4 +54,4 @@ export function RowForm<Values extends Record<string, unknown>, Row, Columns ext
 }
 
 const NOT_SAVED =
-  'Nothing is saved yet, because another user has made a change in the meantime. Compare the values, then save again.'
+  'Nothing is saved yet. Another user has changed something in the meantime. Look at the values, then save again.'

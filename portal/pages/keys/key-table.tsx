@@ -1,4 +1,4 @@
-import { Badge, Code } from '@mantine/core'
+import { Badge, Code, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -39,8 +39,15 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
 }
 
 const COLUMNS: readonly Column<Key>[] = [
-  { title: 'Name', cell: ({ name }) => name },
-  { title: 'Key', cell: ({ id }) => <Code>{keyBeginning(id)}…</Code> },
+  {
+    title: 'Name',
+    cell: ({ id, name }) => (
+      <Stack gap={0} align="flex-start">
+        {name}
+        <Code style={{ whiteSpace: 'nowrap' }}>{keyBeginning(id)}…</Code>
+      </Stack>
+    ),
+  },
   {
     title: 'Status',
     cell: ({ is_active }) => (

@@ -13,6 +13,7 @@ export function InviteOutcomes({ outcomes }: { outcomes: readonly InviteOutcome[
   return (
     <Alert
       role="status"
+      maw="36rem"
       color={isComplete ? 'teal' : 'orange'}
       icon={isComplete ? <MailCheck aria-hidden /> : <MailX aria-hidden />}
       title={countInWords(outcomes.length - unsent.length)}

@@ -91,6 +91,7 @@ test('inviting says how many mails are sent, to whom none is and why; an invite 
   await button.click()
   await outcome.getByText('2 invites were sent').waitFor()
   await outcome.getByText(member.email).waitFor()
+  expect(await field.inputValue()).toBe('')
   await outcome.getByText('This person is a member of the team already.').waitFor()
   await field.fill(first)
   await button.click()
