@@ -158,6 +158,7 @@ function portalOf(config: Config) {
     'simulator-url': config.SIMULATOR_URL ?? '',
     'guide-url': config.GUIDE_URL ?? '',
     'local-url': startPageFile ? LOCAL_PATH : '',
+    'mail-url': config.MAIL_PAGE_URL ?? '',
   }
   return { folder, bridgeUrl, settings }
 }

@@ -132,6 +132,7 @@ export const Environment = z.object({
   SIGNING_KEY_RENEWAL_DAYS: z.coerce.number().int().min(0).max(180).default(0),
   PORTAL_FOLDER: z.string().optional(),
   START_PAGE_FILE: z.string().optional(),
+  MAIL_PAGE_URL: webAddress.optional(),
 })
 
 export type Config = z.infer<typeof Environment>

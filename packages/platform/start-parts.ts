@@ -172,7 +172,7 @@ async function startInOrder(settings: PlatformSettings, tools: StartTools): Prom
   const chain = { rpcUrl, verifiers: contracts.verifiers }
   const options = { settings, secrets, hasura, ...chain, ...proofKeys }
   const payments = paymentEnvironment({ rpcUrl, contracts, priceProviderUrl: prices.url })
-  const addresses = { ...signInAddresses(ports), baseUrl }
+  const addresses = { ...signInAddresses(ports), baseUrl, mailUrl }
   await start('Developer API', (onEnd) =>
     startDeveloperApi({ ...options, ...addresses, smtpUrl, portalFolder, payments, onEnd }),
   )
@@ -189,7 +189,7 @@ async function startInOrder(settings: PlatformSettings, tools: StartTools): Prom
   return {
     ...addresses,
     hasura: { ...hasura, consoleUrl: await findConsole(hasura) },
-    ...{ ...chain, tokens: contracts.tokens, mailUrl },
+    ...{ ...chain, tokens: contracts.tokens },
     databaseUrl: database.databaseUrl,
     databaseFolder: database.folder,
     ...teamFacts(keys, secrets),

@@ -11,6 +11,8 @@ export const settings = {
   guideUrl: metaContent('guide-url'),
   /** The page about the local platform; empty outside development. */
   localUrl: metaContent('local-url'),
+  /** The page with the mail that a local platform has sent; empty if the platform sends real mail. */
+  mailUrl: metaContent('mail-url'),
 }
 
 /** Returns the nonce for style elements in the page's Content-Security-Policy. */

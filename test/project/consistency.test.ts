@@ -82,6 +82,7 @@ describe('docker-compose.yml is valid and consistent', () => {
       'LOCALHOST_REDIRECTS',
       'PORTAL_FOLDER',
       'START_PAGE_FILE',
+      'MAIL_PAGE_URL',
       'DATABASE_URL',
       'OIDC_HOST',
       'WEBHOOKS_PORT',
@@ -108,8 +109,13 @@ describe('docker-compose.yml is valid and consistent', () => {
   })
 
   test('docker-compose.yml gives the developer API exactly the variables that it reads', () => {
-    // Both are rejected in production.
-    const development = ['DEVELOPMENT_KEY_FILE', 'DEVELOPMENT_KEY_4_FILE', 'START_PAGE_FILE']
+    // Production rejects these variables.
+    const development = [
+      'DEVELOPMENT_KEY_FILE',
+      'DEVELOPMENT_KEY_4_FILE',
+      'START_PAGE_FILE',
+      'MAIL_PAGE_URL',
+    ]
     const names = Object.keys(Environment.shape).filter((name) => !development.includes(name))
     expect(Object.keys(environments.webhooks ?? {}).sort()).toEqual(names.sort())
   })

@@ -10,6 +10,8 @@ type DeveloperApi = ServiceOptions & {
   authUrl: string
   simulatorUrl: string
   smtpUrl: string
+  /** The page with the mail that the platform has sent. */
+  mailUrl: string
   /** The portal's built files. */
   portalFolder: string
   /** The variables of payments and prices (payment-environment.ts). */
@@ -56,6 +58,7 @@ export function startDeveloperApi({
       SIMULATOR_URL: options.simulatorUrl,
       PORTAL_FOLDER: options.portalFolder,
       START_PAGE_FILE: startPageFile(settings),
+      MAIL_PAGE_URL: options.mailUrl,
     },
     logFile: join(settings.folder, 'logs', 'webhooks.log'),
     healthUrl: `${baseUrl}/readyz`,

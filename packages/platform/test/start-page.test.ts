@@ -61,9 +61,11 @@ test.each(['localhost', '127.0.0.1', '[::1]'])(
   },
 )
 
-test('production does not start with START_PAGE_FILE', () => {
-  const start = () => readConfig({ ...platform.env, NODE_ENV: 'production' })
+test('production starts neither with START_PAGE_FILE nor with MAIL_PAGE_URL', () => {
+  const mail = { MAIL_PAGE_URL: 'http://localhost:9' }
+  const start = () => readConfig({ ...platform.env, ...mail, NODE_ENV: 'production' })
   expect(start).toThrow('START_PAGE_FILE must not be set in production')
+  expect(start).toThrow('MAIL_PAGE_URL must not be set in production')
 })
 
 test.each([

@@ -47,10 +47,13 @@ function VerifyFirst() {
         <Stack align="flex-start">
           <Text>
             Open it within 24 hours, then come back here.{' '}
-            {settings.localUrl !== '' && (
+            {settings.mailUrl !== '' && (
               <>
-                On this machine, all mail goes to the mail catcher. Find it under{' '}
-                <Anchor href={settings.localUrl}>Local platform</Anchor>.
+                This platform runs on your machine, and delivers no mail.{' '}
+                <Anchor href={settings.mailUrl} target="_blank" rel="noopener">
+                  Open the mail catcher
+                </Anchor>
+                .
               </>
             )}
           </Text>

@@ -5,6 +5,7 @@ import { fillTeam } from '../../support/portal/fill-team.ts'
 import {
   complaintsExcept400,
   fitsWidth,
+  MAIL_PAGE,
   type PortalScene,
 } from '../../support/portal/portal-scene.ts'
 import { test } from '../../support/portal/portal-test.ts'
@@ -144,6 +145,8 @@ test('signing up names each missing field, leads to the log-in, and says that an
   await button.click()
   await page.getByRole('button', { name: 'I have opened the link' }).click()
   await page.getByRole('alert').getByText('Your address is not verified yet.').waitFor()
+  const mailLink = page.getByRole('link', { name: 'Open the mail catcher' })
+  expect(await mailLink.getAttribute('href')).toBe(MAIL_PAGE)
   expect(complaintsExcept400({ page, complaints })).toEqual([])
   await scene.close(page)
 })

@@ -12,6 +12,9 @@ import { createVisits, type Visit } from './visits.ts'
 /** The newest root of the staging group. */
 export const ROOT = 4711n
 
+/** The address of the page with mail, to which the portal links. No test opens the page. */
+export const MAIL_PAGE = 'http://localhost:9'
+
 export type PortalScene = Awaited<ReturnType<typeof startPortal>>
 
 /** Starts a platform that serves the portal, a mail catcher, and a browser. */
@@ -20,6 +23,7 @@ export async function startPortal(environment: Record<string, string> = {}) {
     PORTAL_FOLDER: await ensurePortal('.cache'),
     // Tests sign up dozens of users.
     RATE_LIMIT_SIGNUP: '1000/60',
+    MAIL_PAGE_URL: MAIL_PAGE,
     ...environment,
   })
   const { platform } = mailboxes
