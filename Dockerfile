@@ -23,8 +23,9 @@ FROM tools AS portal
 COPY webhooks webhooks
 COPY oidc oidc
 COPY portal portal
-COPY docs/calls.md docs/sign-in.md docs/
 COPY examples/idkit/page.jsx examples/idkit/page-2.jsx examples/idkit/
+COPY examples/sign-in examples/sign-in
+COPY examples/verify examples/verify
 RUN node portal/build/command.ts built
 
 # For Kubernetes: Hasura with its command line, the migrations and the metadata. Compose mounts the two folders instead.

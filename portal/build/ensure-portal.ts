@@ -14,7 +14,7 @@ const SOURCES = [
   'webhooks/{accounts,route}/*.ts',
   'oidc/{clients/response-types.ts,page/bridge.js}',
   'lib/proof/verification-level.ts',
-  'docs/{calls,sign-in}.md',
+  'examples/{sign-in,verify}/*',
   'examples/idkit/{page,page-2}.jsx',
   'package-lock.json',
 ]

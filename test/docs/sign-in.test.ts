@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { resolve } from 'node:path'
 import { load } from 'js-yaml'
@@ -52,6 +60,20 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const each of [folder, nextAuthFolder]) rmSync(each, { recursive: true, force: true })
   await platform.stop()
+})
+
+test('docs/sign-in.md has the programs of examples/sign-in', () => {
+  const endings = { js: '.mjs', python: '.py', apache: '.conf', yaml: '.yaml', html: '.html' }
+  const files = [...PROGRAMS].map(([name, program]) => {
+    const [language = '', library = ''] = name.split(' ')
+    const ending = Object.entries(endings).find(([key]) => key === language)?.[1]
+    return { file: `${library.replaceAll('_', '-')}${ending}`, program }
+  })
+  for (const { file, program } of files)
+    expect(program, file).toBe(readFileSync(`examples/sign-in/${file}`, 'utf8'))
+  const others = new Set(globSync('*.*', { cwd: 'examples/sign-in' }))
+  for (const { file } of files) others.delete(file)
+  expect([...others]).toEqual(['package.json'])
 })
 
 test.each(['openid-client', 'passport', 'express-openid-connect', 'fastify'])(

@@ -5,7 +5,8 @@ import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { settings } from '../../settings/settings.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { hasSimulator } from './has-simulator.ts'
-import { pageProgram, serverProgram, simulateCommand } from './programs-4.ts'
+import { PAGE_COMMANDS_4, pageProgram, serverFor, simulateCommand } from './programs-4.ts'
+import { WebsitePrograms } from './website-programs.tsx'
 
 /** Shows programs that get and verify a proof of protocol 4.0 for this action. */
 export function Snippets4({ action }: { action: string }) {
@@ -19,20 +20,19 @@ export function Snippets4({ action }: { action: string }) {
   }
   return (
     <Stack>
-      <Text>
-        Your website gets the proof from the person’s wallet. This page does it with IDKit 4 in
-        React:
-      </Text>
-      <CodeBlock text={pageProgram(purpose)} label="page with IDKit 4" />
-      <Text>
-        Your server signs each request, and asks the platform to verify the result. It needs the
-        private key of the request signing key in the variable SIGNING_KEY. You create the key on{' '}
-        <Anchor component={Link} to={generatePath(PAGE_PATHS.app, { teamId, appId })}>
-          the page of the app
-        </Anchor>
-        .
-      </Text>
-      <CodeBlock text={serverProgram(purpose)} label="server in Node" />
+      <WebsitePrograms
+        page={{ text: pageProgram(purpose), commands: PAGE_COMMANDS_4 }}
+        servers={[serverFor(purpose)]}
+      >
+        <Text>
+          The server also signs each request of the page. Set the variable SIGNING_KEY to the
+          private key of the request signing key. You create the key on{' '}
+          <Anchor component={Link} to={generatePath(PAGE_PATHS.app, { teamId, appId })}>
+            the page of the app
+          </Anchor>
+          .
+        </Text>
+      </WebsitePrograms>
       {hasSimulator(is_staging) && (
         <>
           <Text>

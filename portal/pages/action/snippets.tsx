@@ -1,16 +1,11 @@
-import { Stack, Tabs, Text } from '@mantine/core'
+import { Stack, Tabs, Text, Title } from '@mantine/core'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { settings } from '../../settings/settings.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { hasSimulator } from './has-simulator.ts'
-import { shellQuoted } from './shell-quoted.ts'
-import { snippetsOf, widgetSnippet } from './snippet-texts.ts'
+import { curlFor, PAGE_COMMANDS, serversFor, simulateCommand, widgetPage } from './programs-3.ts'
 import { Snippets4 } from './snippets-4.tsx'
-
-const SNIPPETS = snippetsOf('verify')
-
-const SIMULATE =
-  'npm run --silent simulate -- --app "$APP_ID" --action "$ACTION" --identity bob > proof.json'
+import { ProgramFile, WebsitePrograms } from './website-programs.tsx'
 
 type SnippetsProps = { action: string; protocol: string }
 
@@ -37,43 +32,32 @@ export function Snippets({ action, protocol }: SnippetsProps) {
 /** Shows programs for a proof of protocol 3.0. */
 function Snippets3({ action }: { action: string }) {
   const { id: appId, is_staging } = useApp()
-  const bridgeUrl = is_staging ? settings.bridgeUrl : null
-  const variables = `export BASE_URL=${location.origin} \\
-  APP_ID=${appId} ACTION=${shellQuoted(action)} SIGNAL=''`
+  const purpose = {
+    appId,
+    action,
+    baseUrl: location.origin,
+    bridgeUrl: is_staging ? settings.bridgeUrl : null,
+  }
   return (
     <Stack>
+      <WebsitePrograms
+        page={{ text: widgetPage(purpose), commands: PAGE_COMMANDS }}
+        servers={serversFor(purpose)}
+      />
+      <Title order={2} size="h4">
+        A try with curl
+      </Title>
       <Text>
-        Your website gets the proof from the person’s wallet. This page does it with IDKit in React:
+        This program verifies a result of the widget that you have saved as proof.json. Without
+        OpenSSL 3.2, it accepts only an empty signal.
       </Text>
-      <CodeBlock text={widgetSnippet({ appId, action, bridgeUrl })} label="page with IDKit" />
-      <Text>
-        The page sends the proof to your server, and your server asks the platform to verify it. The
-        programs below read the proof from standard input and the rest from these variables:
-      </Text>
-      <CodeBlock text={variables} label="variables" />
       {hasSimulator(is_staging) && (
         <>
-          <Text>
-            To try a program, make a proof of a simulated person in the platform’s folder. Then run
-            the program with this proof, such as “sh verify.sh &lt; proof.json”:
-          </Text>
-          <CodeBlock text={SIMULATE} label="proof of a simulated person" />
+          <Text>In the platform’s folder, this command makes a proof of a simulated person:</Text>
+          <CodeBlock text={simulateCommand(purpose)} label="proof of a simulated person" />
         </>
       )}
-      <Tabs defaultValue={SNIPPETS[0]?.language ?? null}>
-        <Tabs.List mb="md">
-          {SNIPPETS.map(({ language }) => (
-            <Tabs.Tab key={language} value={language}>
-              {language}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {SNIPPETS.map(({ language, text }) => (
-          <Tabs.Panel key={language} value={language}>
-            <CodeBlock text={text} label={`${language} program`} />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <ProgramFile program={curlFor(purpose)} />
     </Stack>
   )
 }

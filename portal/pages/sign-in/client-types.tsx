@@ -1,11 +1,7 @@
 import { Badge, Card, Code, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { z } from 'zod'
 import { grantTypesOf, RESPONSE_TYPES } from '../../../oidc/clients/response-types.ts'
 import { Loaded } from '../../components/loaded.tsx'
-import { SignInClientDocument } from '../../graphql/generated/graphql.ts'
-import { request } from '../../graphql/request.ts'
-import { useApp } from '../../team/current-app.tsx'
+import { type Client, useSignInClient } from './client.ts'
 import {
   GRANT_TYPES_IN_WORDS,
   grantTypesInWords,
@@ -14,11 +10,7 @@ import {
 
 /** Lists all response types and grant types, and shows which of them the app may use. */
 export function ClientTypes() {
-  const { id: app_id } = useApp()
-  const query = useQuery({
-    queryKey: ['sign-in-client', app_id],
-    queryFn: () => readClient(app_id),
-  })
+  const query = useSignInClient()
   return (
     <Stack component="section" aria-label="Response types and grant types">
       <Title order={2} size="h4">
@@ -27,17 +19,6 @@ export function ClientTypes() {
       <Loaded query={query}>{(client) => <Types {...client} />}</Loaded>
     </Stack>
   )
-}
-
-type Client = { isPublic: boolean; responseTypes: readonly string[] }
-
-/** Reads the app's sign-in client. An app without a row in `sign_in_client` has no secret yet, and may use all types. */
-async function readClient(app_id: string): Promise<Client> {
-  const { sign_in_client_by_pk: client } = await request(SignInClientDocument, { app_id })
-  return {
-    isPublic: client?.is_public ?? false,
-    responseTypes: client ? z.array(z.string()).parse(client.response_types) : RESPONSE_TYPES,
-  }
 }
 
 function Types({ isPublic, responseTypes }: Client) {

@@ -1,19 +1,17 @@
-import { Select, Stack, Text, Title } from '@mantine/core'
+import { Alert, Select, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { settings } from '../../settings/settings.ts'
 import { useApp } from '../../team/current-app.tsx'
-import { libraryPrograms } from './library-programs.ts'
+import { useSignInClient } from './client.ts'
+import { type LibraryProgram, libraryPrograms } from './library-programs.ts'
 
-const PROGRAMS = libraryPrograms()
-
-/** Shows a program or a configuration with sign-in for the chosen library, and its variables with the app's id. */
+/** Shows a program or a configuration with sign-in for the chosen library, and the commands that start it. */
 export function LibraryChoice() {
-  const { id } = useApp()
-  const [title, setTitle] = useState(PROGRAMS[0]?.title ?? null)
-  const program = PROGRAMS.find((candidate) => candidate.title === title)
-  const variables = `export ISSUER=${settings.authUrl} CLIENT_ID=${id} CLIENT_SECRET=… \\
-  PORT=4000 SESSION_SECRET=$(openssl rand -hex 32)`
+  const { id: clientId } = useApp()
+  const programs = libraryPrograms({ issuer: settings.authUrl, clientId })
+  const [title, setTitle] = useState(programs[0]?.title ?? null)
+  const program = programs.find((candidate) => candidate.title === title)
   return (
     <Stack component="section">
       <Title order={2} size="h4">
@@ -22,21 +20,42 @@ export function LibraryChoice() {
       <Select
         label="Library"
         maw={360}
-        data={PROGRAMS.map((candidate) => candidate.title)}
+        data={programs.map((candidate) => candidate.title)}
         value={title}
         onChange={setTitle}
         allowDeselect={false}
       />
-      {program && (
-        <>
-          <Text>
-            For development, add the redirect URI {program.redirectUri}. The program reads its
-            settings from these variables:
-          </Text>
-          <CodeBlock text={variables} label="variables" />
-          <CodeBlock text={program.text} label={program.title} />
-        </>
-      )}
+      {program && <LibraryFiles program={program} />}
     </Stack>
+  )
+}
+
+function LibraryFiles({ program }: { program: LibraryProgram }) {
+  const { data: client } = useSignInClient()
+  return (
+    <>
+      {client && client.isPublic !== program.isPublic && <WrongClient program={program} />}
+      <Text>
+        For development, add the redirect URI {program.redirectUri}. Save this file, and run the
+        commands in its folder:
+      </Text>
+      <Stack gap={4}>
+        <Text fw={600} ff="monospace" size="sm">
+          {program.file}
+        </Text>
+        <CodeBlock text={program.text.trim()} label={program.title} />
+      </Stack>
+      <CodeBlock text={program.commands} label="commands" />
+    </>
+  )
+}
+
+function WrongClient({ program: { isPublic } }: { program: LibraryProgram }) {
+  return (
+    <Alert color="orange" title="This program needs another kind of client">
+      {isPublic
+        ? 'A single page cannot keep a secret. Remove the secret of this app first.'
+        : 'This app has no secret, but the program needs one. Make a new secret first.'}
+    </Alert>
   )
 }

@@ -14,6 +14,7 @@ import { useAllowed } from '../../team/current-team.tsx'
 import { ClientTypes } from './client-types.tsx'
 import { LibraryChoice } from './library-choice.tsx'
 import { Redirects } from './redirects.tsx'
+import { ClientKind, RemoveSecret } from './remove-secret.tsx'
 
 /** The page for sign-in to an app with OpenID Connect. */
 export function SignInPage() {
@@ -73,6 +74,7 @@ function ClientSecret() {
       <Title order={2} size="h4">
         Client secret
       </Title>
+      <ClientKind />
       {mayChange ? (
         <Group>
           <ConfirmChange
@@ -83,6 +85,7 @@ function ClientSecret() {
             change={() => request(ResetClientSecretDocument, { app_id })}
             onDone={({ reset_client_secret: { client_secret } }) => setSecret(client_secret)}
           />
+          <RemoveSecret />
         </Group>
       ) : (
         <Text c="dimmed">

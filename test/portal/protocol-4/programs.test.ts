@@ -1,6 +1,7 @@
+import type { Page } from 'playwright-core'
 import { transformWithOxc } from 'vite'
 import { describe, expect } from 'vitest'
-import { pageProgram, serverProgram } from '../../../portal/pages/action/programs-4.ts'
+import { pageProgram, serverFor } from '../../../portal/pages/action/programs-4.ts'
 import { accessFaults } from '../../support/portal/access-faults.ts'
 import { signUpOwner } from '../../support/portal/app-owner.ts'
 import { fitsWidth, type PortalScene } from '../../support/portal/portal-scene.ts'
@@ -43,19 +44,18 @@ test.each([
   },
 )
 
-test("the server has the app's rp id and the action, and reads the private key from a variable", async () => {
-  const text = serverProgram({ ...PURPOSE, bridgeUrl: null })
-  const { code } = await transformWithOxc(text, 'server.mjs')
-  expect(code).toContain(`RP_ID = "${PURPOSE.rpId}"`)
-  expect(text).toContain(`const ACTION = ${JSON.stringify(PURPOSE.action)}`)
-  expect(text).toContain('{ SIGNING_KEY, PORT')
+test("the server reads the app's rp id and the private key from variables", async () => {
+  const { text, commands } = serverFor({ ...PURPOSE, bridgeUrl: null })
+  await transformWithOxc(text, 'server.mjs')
+  expect(commands).toContain(` RP_ID=${PURPOSE.rpId} `)
+  expect(commands).toContain(' SIGNING_KEY=')
 })
 
 describe.each(WINDOWS)('the tab "Code" ($width px, $colorScheme)', (window) => {
   test.each([
-    ['3.0', ['page with IDKit', 'curl program']],
-    ['4.0', ['page with IDKit 4', 'server in Node']],
-    ['both', ['page with IDKit 4', 'server in Node']],
+    ['3.0', ['index.html', 'page.jsx', 'server.mjs', 'verify.sh']],
+    ['4.0', ['index.html', 'page.jsx', 'server.mjs']],
+    ['both', ['index.html', 'page.jsx', 'server.mjs']],
   ])('an action of the protocol %s has the programs %j', async (protocol, labels) => {
     const owner = await signUpOwner(scene)
     await scene.platform.db.query('update action set protocol = $1 where id = $2', [
@@ -65,16 +65,21 @@ describe.each(WINDOWS)('the tab "Code" ($width px, $colorScheme)', (window) => {
     const path = `${owner.path}/actions/${owner.action}`
     const { page, complaints } = await scene.openAs(owner.email, path, window)
     await page.getByRole('tab', { name: 'Code' }).click()
-    for (const label of labels) await page.getByLabel(label, { exact: true }).waitFor()
+    for (const label of labels) await visibleBlock(page, label).waitFor()
     expect(await accessFaults(page)).toEqual([])
     expect(await fitsWidth(page)).toBe(true)
     if (protocol === 'both') {
       await page.getByRole('tab', { name: 'Protocol 3.0' }).click()
-      await page.getByLabel('curl program', { exact: true }).waitFor()
-      expect(await page.getByLabel('server in Node', { exact: true }).isVisible()).toBe(false)
+      await visibleBlock(page, 'verify.sh').waitFor()
+      expect(await visibleBlock(page, 'server.mjs').count()).toBe(1)
       expect(await accessFaults(page)).toEqual([])
     }
     expect(complaints).toEqual([])
     await scene.close(page)
   })
 })
+
+/** Finds the visible code block with a label. */
+function visibleBlock(page: Page, label: string) {
+  return page.getByRole('region', { name: label, exact: true }).filter({ visible: true })
+}

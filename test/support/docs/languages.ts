@@ -8,6 +8,14 @@ const { PATH = '', HOME = '', GOPATH = '', PYTHONPATH = '' } = process.env
 /** The folders in which Go finds packages. The last has the packages of Debian, such as golang-golang-x-crypto-dev. */
 const GO_FOLDERS = [...GOPATH.split(delimiter).filter(Boolean), '/usr/share/gocode']
 
+/** The variables with which Go builds a program from installed packages. Go's cache in `.cache` keeps its standard library. */
+export const GO_VARIABLES = {
+  GOCACHE: resolve('.cache/go'),
+  GOPATH: GO_FOLDERS.join(delimiter),
+  GOPROXY: 'off',
+  GO111MODULE: 'off',
+}
+
 /** The languages of docs/calls.md. `hasKeccak` is true if the package for Keccak-256 is installed, too. */
 export const LANGUAGES = {
   sh: { isHere: isInstalled('curl'), hasKeccak: true, command: (file: string) => ['sh', file] },
@@ -78,14 +86,8 @@ export async function writePrograms(programs: ReadonlyMap<string, string>, folde
   }
 }
 
-/** Compiles a Go program. Go's cache in `.cache` keeps its standard library, which takes half a minute to compile. */
+/** Compiles a Go program. Without the cache, the standard library takes half a minute to compile. */
 async function buildProgram(target: string) {
-  const env = {
-    GOCACHE: resolve('.cache/go'),
-    GOPATH: GO_FOLDERS.join(delimiter),
-    GOPROXY: 'off',
-    GO111MODULE: 'off',
-  }
   const words = ['go', 'build', '-o', join(target, 'program'), join(target, 'main.go')]
-  expect(await runToEnd(words, { env })).toEqual({ code: 0, output: '' })
+  expect(await runToEnd(words, { env: GO_VARIABLES })).toEqual({ code: 0, output: '' })
 }
