@@ -56,16 +56,19 @@ describe('the website for protocol 3.0', () => {
   })
 
   for (const { language, file, isHere } of SERVERS)
-    test.skipIf(!isHere)(`the page and the server in ${language} verify a person once`, async () => {
-      const url = await startServer(website, file)
-      const result = await verifyOnce(url, language)
-      expect(Object.keys(JSON.parse(result)).sort()).toEqual([
-        'merkle_root',
-        'nullifier_hash',
-        'proof',
-        'verification_level',
-      ])
-    })
+    test.skipIf(!isHere)(
+      `the page and the server in ${language} verify a person once`,
+      async () => {
+        const url = await startServer(website, file)
+        const result = await verifyOnce(url, language)
+        expect(Object.keys(JSON.parse(result)).sort()).toEqual([
+          'merkle_root',
+          'nullifier_hash',
+          'proof',
+          'verification_level',
+        ])
+      },
+    )
 
   test('the program for curl verifies the result of the widget once', async () => {
     const page = await openPage(await startServer(website, 'server.mjs'))
