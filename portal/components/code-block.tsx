@@ -11,6 +11,8 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
         role="region"
         aria-label={label}
         p="md"
+        // On a phone, the first line begins below the button.
+        pt={{ base: 44, sm: 'md' }}
         style={{ overflowX: 'auto' }}
       >
         {text}

@@ -81,10 +81,6 @@ test('docs/calls.md has every call in every language, and no other program', () 
   expect([...PROGRAMS.keys()]).toEqual(expectedPrograms)
 })
 
-test('docs/calls.md has the program of examples/verify for curl', () => {
-  expect(PROGRAMS.get('sh verify')).toBe(readFileSync('examples/verify/verify.sh', 'utf8'))
-})
-
 test('the table of docs/calls.md has the signal hashes that the platform computes', () => {
   expect(SIGNALS).toHaveLength(5)
   for (const { signal, signalHash } of SIGNALS) expect(signalHash).toBe(hashOf(signal))

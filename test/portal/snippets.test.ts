@@ -60,6 +60,11 @@ test('the commands of each program set every variable that the program reads', (
     for (const name of variablesIn(text)) expect(commands, file).toMatch(new RegExp(`\\b${name}=`))
 })
 
+test('docs/calls.md has the program for curl', () => {
+  const { text } = curlFor(PURPOSE)
+  expect(readFileSync('docs/calls.md', 'utf8')).toContain(`\n\`\`\`sh verify\n${text}\n\`\`\`\n`)
+})
+
 /** The names of environment variables that a program reads: words in capitals, as each language spells them. */
 function variablesIn(text: string): string[] {
   const [, destructured = ''] = /^const \{([^}]*)\} = process\.env$/m.exec(text) ?? []

@@ -40,7 +40,7 @@ const SIGNAL = ''
 
 /** Returns the servers of examples/verify, which serve the page and verify its proofs. A test runs them with the page. */
 export function serversFor(purpose: Purpose): Program[] {
-  const variables = `${variablesOf(purpose)} PORT=3005`
+  const variables = `${variablesForServer(purpose)} PORT=3005`
   return [
     {
       language: 'Node',
@@ -68,7 +68,7 @@ python3 server.py`,
 
 /** Returns the program of docs/calls.md that verifies a result of the widget with curl. */
 export function curlFor(purpose: Purpose): Program {
-  const commands = `${variablesOf(purpose)}\nsh verify.sh < proof.json`
+  const commands = `${variablesForServer(purpose)}\nsh verify.sh < proof.json`
   return { language: 'curl', file: 'verify.sh', text: curlProgram.trim(), commands }
 }
 
@@ -77,7 +77,7 @@ export function simulateCommand({ appId, action }: { appId: string; action: stri
   return `npm run --silent simulate -- --app ${appId} --action ${shellQuoted(action)} --identity bob > proof.json`
 }
 
-function variablesOf({ baseUrl, appId, action }: Purpose): string {
+function variablesForServer({ baseUrl, appId, action }: Purpose): string {
   return `export BASE_URL=${baseUrl} \\
   APP_ID=${appId} ACTION=${shellQuoted(action)} SIGNAL=''`
 }

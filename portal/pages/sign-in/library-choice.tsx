@@ -54,7 +54,7 @@ function WrongClient({ program: { isPublic } }: { program: LibraryProgram }) {
   return (
     <Alert color="orange" title="This program needs another kind of client">
       {isPublic
-        ? 'A single page cannot keep a secret. Remove the secret of this app first.'
+        ? 'A single page cannot keep a secret. Press “Use without a secret” first.'
         : 'This app has no secret, but the program needs one. Make a new secret first.'}
     </Alert>
   )

@@ -27,9 +27,13 @@ type Client = { issuer: string; clientId: string }
 
 /** Returns the programs of docs/sign-in.md. Tests run most of them unchanged. */
 export function libraryPrograms(client: Client): LibraryProgram[] {
+  return [...nodePrograms(client), singlePage(client), ...otherPrograms(client)]
+}
+
+function nodePrograms(client: Client): LibraryProgram[] {
   const inNode = { file: 'website.mjs', redirectUri: CALLBACK, isPublic: false }
   const nodeCommands = (packages: string) => `npm install ${packages}
-${variablesOf(client)}
+${variablesForWebsite(client)}
 node website.mjs`
   return [
     {
@@ -70,14 +74,26 @@ node website.mjs`
       text: nextAuth,
       commands: nodeCommands('express next-auth@4'),
     },
-    {
-      title: 'A single page with oidc-client-ts',
-      redirectUri: 'http://localhost:4000/',
-      file: 'index.html',
-      text: oidcClientTs,
-      isPublic: true,
-      commands: singlePageCommands(client),
-    },
+  ]
+}
+
+/** The page reads its settings from a file, because a browser has no environment variables. */
+function singlePage({ issuer, clientId }: Client): LibraryProgram {
+  return {
+    title: 'A single page with oidc-client-ts',
+    redirectUri: 'http://localhost:4000/',
+    file: 'index.html',
+    text: oidcClientTs,
+    isPublic: true,
+    commands: `npm install oidc-client-ts@3.5.0
+cp node_modules/oidc-client-ts/dist/browser/oidc-client-ts.min.js .
+echo '${JSON.stringify({ issuer, clientId })}' > settings.json
+python3 -m http.server 4000`,
+  }
+}
+
+function otherPrograms(client: Client): LibraryProgram[] {
+  return [
     {
       title: 'Flask with Authlib',
       redirectUri: CALLBACK,
@@ -86,7 +102,7 @@ node website.mjs`
       isPublic: false,
       commands: `python3 -m venv .venv && . .venv/bin/activate
 pip install flask authlib requests
-${variablesOf(client)}
+${variablesForWebsite(client)}
 python3 website.py`,
     },
     {
@@ -112,18 +128,10 @@ python3 website.py`,
 
 const CALLBACK = 'http://localhost:4000/callback'
 
-function variablesOf({ issuer, clientId }: Client): string {
+function variablesForWebsite({ issuer, clientId }: Client): string {
   return `export ISSUER=${issuer} PORT=4000 \\
   CLIENT_ID=${clientId} CLIENT_SECRET=… \\
   SESSION_SECRET=$(openssl rand -hex 32)`
-}
-
-/** The page reads its settings from a file, because a browser has no environment variables. */
-function singlePageCommands({ issuer, clientId }: Client): string {
-  return `npm install oidc-client-ts@3.5.0
-cp node_modules/oidc-client-ts/dist/browser/oidc-client-ts.min.js .
-echo '${JSON.stringify({ issuer, clientId })}' > settings.json
-python3 -m http.server 4000`
 }
 
 /** Apache reads variables from its file `envvars`. UPSTREAM is the website behind Apache. */
@@ -132,7 +140,7 @@ function apacheCommands(client: Client): string {
 sudo a2enmod auth_openidc proxy proxy_http
 echo 'Listen 4000' | cat - website.conf | sudo tee /etc/apache2/conf-enabled/website.conf
 sudo tee -a /etc/apache2/envvars <<END
-${variablesOf(client)} UPSTREAM=http://localhost:8080/
+${variablesForWebsite(client)} UPSTREAM=http://localhost:8080/
 END
 sudo systemctl restart apache2`
 }

@@ -12,7 +12,7 @@ export function RemoveSecret() {
   if (!client || client.isPublic) return null
   return (
     <ConfirmChange
-      label="Remove the secret"
+      label="Use without a secret"
       title="Use this app without a secret?"
       consequences="A single-page or mobile app cannot keep a secret: it uses PKCE instead. The current secret stops working at once. Servers that use it can no longer sign people in."
       toast="Secret removed."
@@ -29,7 +29,7 @@ export function ClientKind() {
     <Text c="dimmed">
       {client.isPublic
         ? 'This app is a public client: it has no secret, and must use PKCE. If you make a secret, every program that signs people in needs it.'
-        : 'The server of your website uses the secret. A single-page or mobile app has no server: remove the secret to use PKCE instead.'}
+        : 'The server of your website uses the secret. A single-page or mobile app has no server, so use it without a secret, with PKCE.'}
     </Text>
   )
 }

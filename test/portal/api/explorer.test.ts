@@ -22,16 +22,19 @@ test.beforeAll(({ scene: sharedScene }) => {
   scene = sharedScene
 })
 
+/** Opens a page as the owner. GraphiQL is large, so a busy machine needs long to start it. */
+async function openAs(...visit: Parameters<PortalScene['openAs']>) {
+  const opened = await scene.openAs(...visit)
+  opened.page.context().setDefaultTimeout(100_000)
+  return opened
+}
+
 describe.each(WINDOWS)('the page "GraphQL" ($width px, $colorScheme)', (window) => {
   test('a request runs with the rights of the user, and the page reads the schema', async () => {
     const owner = await signUpOwner(scene)
     const stranger = await signUpOwner(scene)
     await scene.verifyPerson(owner.app, 'vote')
-    const { page, complaints } = await scene.openAs(
-      owner.email,
-      `/teams/${owner.team}/graphql`,
-      window,
-    )
+    const { page, complaints } = await openAs(owner.email, `/teams/${owner.team}/graphql`, window)
     const result = page.getByRole('region', { name: 'Result Window' })
     await runRequest(page)
     await result.getByText(`"${owner.app}"`).waitFor()
@@ -55,7 +58,7 @@ describe.each(WINDOWS)('the page "GraphQL" ($width px, $colorScheme)', (window) 
 
 test('GraphiQL forgets its requests when the tab of the browser closes', async () => {
   const owner = await signUpOwner(scene)
-  const { page } = await scene.openAs(owner.email, `/teams/${owner.team}/graphql`)
+  const { page } = await openAs(owner.email, `/teams/${owner.team}/graphql`)
   await runRequest(page)
   await page.getByText(`"${owner.app}"`).first().waitFor()
   expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(owner.team)
@@ -64,7 +67,7 @@ test('GraphiQL forgets its requests when the tab of the browser closes', async (
 
 test('the page "GraphQL" asks for the password if the session has ended', async () => {
   const owner = await signUpOwner(scene)
-  const { page } = await scene.openAs(owner.email, `/teams/${owner.team}/graphql`)
+  const { page } = await openAs(owner.email, `/teams/${owner.team}/graphql`)
   await editorHasText(page)
   await page.context().clearCookies()
   await runRequest(page)
@@ -96,7 +99,7 @@ test('each request of a panel "Use the API" returns rows to an API key and to an
 describe.each(WINDOWS)('the panel "Use the API" ($width px, $colorScheme)', (window) => {
   test('the pages of keys, actions, sign-in and payments have the panel with their ids', async () => {
     const { email, team, path, app, action } = await signUpOwner(scene)
-    const { page, complaints } = await scene.openAs(email, '/', window)
+    const { page, complaints } = await openAs(email, '/', window)
     for (const [address, id] of [
       [`/teams/${team}/keys`, team],
       [`${path}/actions`, app],

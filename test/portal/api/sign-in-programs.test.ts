@@ -70,11 +70,11 @@ test.skipIf(!isInstalled('python3'))(
     const { page } = visit
     const program = await readProgram('A single page with oidc-client-ts')
     await page.getByText('This program needs another kind of client').waitFor()
-    await page.getByRole('button', { name: 'Remove the secret' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove the secret' }).click()
+    await page.getByRole('button', { name: 'Use without a secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Use without a secret' }).click()
     await page.getByText('This app is a public client').waitFor()
     await page.getByText('This program needs another kind of client').waitFor({ state: 'hidden' })
-    expect(await page.getByRole('button', { name: 'Remove the secret' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Use without a secret' }).count()).toBe(0)
 
     const website = await startWebsite(program)
     await addRedirect(`${website}/`)
@@ -95,8 +95,8 @@ test('a website in Express signs people in with a new secret, and answers a canc
   await dialog.getByRole('button', { name: 'Make a new secret' }).click()
   await dialog.getByText('Copy the client secret now').waitFor()
   const secret = requireValue(await dialog.locator('code').textContent(), 'the secret')
-  await page.goto(`${scene.platform.baseUrl}${owner.path}/sign-in`)
-  await page.getByRole('button', { name: 'Remove the secret' }).waitFor()
+  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByRole('button', { name: 'Use without a secret' }).waitFor()
 
   const website = await startWebsite(await readProgram('Express with openid-client'), secret)
   await addRedirect(`${website}/callback`)
