@@ -6,13 +6,16 @@ import { GraphiQL } from 'graphiql'
 import { createClient } from 'graphql-ws'
 import { useSearchParams } from 'react-router'
 import { PageTitle } from '../../components/page-title.tsx'
+import { useAccount } from '../../session/account.tsx'
 import { recordSessionOver } from '../../session/session-over.ts'
 import { teamRequest } from '../../team/api-requests.ts'
 import { useTeam } from '../../team/current-team.tsx'
+import { historyStorage } from './history-storage.ts'
 
 /** A page for GraphQL requests with the rights of the user. `?query=` is the request that the page shows first. */
 export function ExplorerPage() {
   const { id: teamId } = useTeam()
+  const { id: userId } = useAccount()
   const [parameters] = useSearchParams()
   const scheme = useComputedColorScheme()
   return (
@@ -21,13 +24,13 @@ export function ExplorerPage() {
         title="GraphQL"
         about="Requests run with your rights in this team. To use an API key’s rights, enter its authorization header under “Headers”."
       />
-      <div className="explorer" ref={nameEditors}>
+      <div className="explorer" key={teamId} ref={nameEditors}>
         <GraphiQL
           fetcher={fetcher}
           defaultQuery={teamRequest(teamId)}
           {...initialTab(parameters.get('query'))}
           forcedTheme={scheme}
-          storage={sessionStorage}
+          storage={historyStorage({ userId, teamId })}
           showPersistHeadersSettings={false}
         />
       </div>

@@ -56,12 +56,19 @@ describe.each(WINDOWS)('the page "GraphQL" ($width px, $colorScheme)', (window) 
   })
 })
 
-test('GraphiQL forgets its requests when the tab of the browser closes', async () => {
+test('GraphiQL stores no request in the browser, and begins with the request of the team again', async () => {
   const owner = await signUpOwner(scene)
   const { page } = await openAs(owner.email, `/teams/${owner.team}/graphql`)
-  await runRequest(page)
-  await page.getByText(`"${owner.app}"`).first().waitFor()
-  expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(owner.team)
+  for (const _visit of [1, 2]) {
+    await runRequest(page)
+    await page.getByText(`"${owner.app}"`).first().waitFor()
+    await page.getByRole('link', { name: 'Members' }).click()
+    await page.getByRole('heading', { name: 'Members' }).waitFor()
+    await page.getByRole('link', { name: 'GraphQL' }).click()
+  }
+  await editorHasText(page)
+  for (const storage of ['localStorage', 'sessionStorage'])
+    expect(await page.evaluate(`JSON.stringify(${storage})`)).not.toContain(owner.app)
   await scene.close(page)
 })
 
