@@ -1,6 +1,7 @@
-import { Modal, PasswordInput, Text } from '@mantine/core'
+import { Modal, Text } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { ChangeForm } from '../components/change-form.tsx'
+import { PasswordField } from '../components/password-field.tsx'
 import { logIn } from '../session/session.ts'
 import { useSessionOver } from '../session/session-over.ts'
 
@@ -28,7 +29,7 @@ export function SessionOverDialog({ email }: { email: string }) {
         onDone={() => form.reset()}
       >
         <Text>Your login has ended. Log in again to continue; your work is kept.</Text>
-        <PasswordInput
+        <PasswordField
           label={`Password of ${email}`}
           autoComplete="current-password"
           data-autofocus

@@ -26,8 +26,8 @@ export function ConflictList<Values extends Record<string, unknown>, Row, Column
           return (
             <Stack key={name} gap={4} role="group" aria-label={label}>
               <Text fw={650}>{label}</Text>
-              <Text>Your value: {describe(form.getValues()[name])}</Text>
-              <Text>Saved value: {describe(stored[name])}</Text>
+              <Value text={`Your value: ${describe(form.getValues()[name])}`} />
+              <Value text={`Saved value: ${describe(stored[name])}`} />
               <Group gap="xs">
                 <Button variant="default" onClick={() => keepMine(name)}>
                   Keep your value
@@ -41,6 +41,15 @@ export function ConflictList<Values extends Record<string, unknown>, Row, Column
         })}
       </Stack>
     </Alert>
+  )
+}
+
+/** Shows the beginning of a value, since a description may be long. */
+function Value({ text }: { text: string }) {
+  return (
+    <Text lineClamp={4} style={{ overflowWrap: 'anywhere' }}>
+      {text}
+    </Text>
   )
 }
 

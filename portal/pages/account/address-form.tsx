@@ -1,7 +1,8 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { z } from 'zod'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { enteredEmail } from '../../components/entered-texts.ts'
+import { PasswordField } from '../../components/password-field.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { ChangeEmailDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
@@ -28,7 +29,7 @@ export function AddressForm() {
         autoComplete="email"
         {...form.getInputProps('email')}
       />
-      <PasswordInput
+      <PasswordField
         label="Your password"
         autoComplete="current-password"
         {...form.getInputProps('password')}

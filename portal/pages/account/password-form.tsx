@@ -1,7 +1,7 @@
-import { PasswordInput } from '@mantine/core'
 import { z } from 'zod'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { enteredPassword } from '../../components/entered-texts.ts'
+import { PasswordField } from '../../components/password-field.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { ChangePasswordDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
@@ -21,12 +21,12 @@ export function PasswordForm() {
       toast="Password changed. Your other devices are logged out."
       onDone={() => form.reset()}
     >
-      <PasswordInput
+      <PasswordField
         label="Current password"
         autoComplete="current-password"
         {...form.getInputProps('current_password')}
       />
-      <PasswordInput
+      <PasswordField
         label="New password"
         description="At least 8 characters. The change logs out your other devices."
         autoComplete="new-password"

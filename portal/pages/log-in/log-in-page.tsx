@@ -1,9 +1,10 @@
-import { Anchor, PasswordInput, TextInput } from '@mantine/core'
+import { Anchor, TextInput } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { CardPage } from '../../components/card-page.tsx'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
+import { PasswordField } from '../../components/password-field.tsx'
 import { nextPath } from '../../session/next-path.ts'
 import { logIn } from '../../session/session.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
@@ -44,7 +45,7 @@ export function LogInPage() {
           autoFocus
           {...form.getInputProps('email')}
         />
-        <PasswordInput
+        <PasswordField
           label="Password"
           autoComplete="current-password"
           {...form.getInputProps('password')}

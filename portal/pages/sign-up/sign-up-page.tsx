@@ -1,10 +1,11 @@
-import { Anchor, PasswordInput, TextInput } from '@mantine/core'
+import { Anchor, TextInput } from '@mantine/core'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { CardPage } from '../../components/card-page.tsx'
 import { ChangeForm } from '../../components/change-form.tsx'
 import { enteredEmail, enteredPassword, nameText } from '../../components/entered-texts.ts'
 import { PageTitle } from '../../components/page-title.tsx'
+import { PasswordField } from '../../components/password-field.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
 import { nextPath } from '../../session/next-path.ts'
 import { signUp } from '../../session/session.ts'
@@ -49,7 +50,7 @@ export function SignUpPage() {
           autoComplete="username"
           {...form.getInputProps('email')}
         />
-        <PasswordInput
+        <PasswordField
           label="Password"
           description="At least 8 characters."
           autoComplete="new-password"

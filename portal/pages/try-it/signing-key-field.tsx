@@ -1,6 +1,7 @@
-import { Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Hex } from 'viem'
+import { PasswordField } from '../../components/password-field.tsx'
 import { requestKeyOf, useApp } from '../../team/current-app.tsx'
 import { useAllowed } from '../../team/current-team.tsx'
 import { CreateRequestKeyButton, PrivateKeyDialog } from '../../team/request-key.tsx'
@@ -18,7 +19,7 @@ export function SigningKeyField({ value, error, onChange }: SigningKeyFieldProps
   return (
     <>
       {hasKey ? (
-        <PasswordInput
+        <PasswordField
           label="Private key of the request signing key"
           description="This page signs the request with the key, as your server does. The key stays in the memory of this page. It is never sent and never stored."
           placeholder="0x…"

@@ -126,6 +126,7 @@ test('signing up names each missing field, leads to the log-in, and says that an
     'Enter a name for your team.',
   ])
     await page.getByText(error).waitFor()
+  expect(await page.locator('[aria-invalid=true]').count()).toBe(4)
   await page.getByLabel('Your name').fill('Grace')
   await page.getByLabel('E-mail address').fill(owner.email)
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)

@@ -171,6 +171,35 @@ test('a form does not reject a stored value that the user has not changed', asyn
   await scene.close(page)
 })
 
+test('the forms of an app, a team and a key do not overwrite another user’s change either', async () => {
+  const { page } = await scene.openBlankAs(owner.email)
+  await scene.platform.db.query(
+    `insert into api_key (id, team_id, name, secret_hash)
+    values ('key_' || repeat('1', 32), $1, 'Server', repeat('1', 64))`,
+    [owner.team],
+  )
+  const ids = { teamId: owner.team, appId: owner.app }
+  for (const [path, table, label, id] of [
+    [PAGE_PATHS.app, 'app', 'Name', owner.app],
+    [PAGE_PATHS.teamSettings, 'team', 'Team name', owner.team],
+    [PAGE_PATHS.keys, 'api_key', 'Name', `key_${'1'.repeat(32)}`],
+  ] as const) {
+    await page.goto(scene.platform.baseUrl + generatePath(path, ids))
+    if (table === 'api_key') await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByLabel(label, { exact: true }).fill('Mine')
+    await scene.platform.db.query(`update ${table} set name = 'Theirs' where id = $1`, [id])
+    const save = page.getByRole('button', { name: /^(Save|Rename)$/ }).last()
+    await save.click()
+    await page.getByText('Saved value: Theirs').waitFor()
+    await page.getByRole('button', { name: 'Keep your value' }).click()
+    await save.click()
+    await expect
+      .poll(() => scene.platform.db.query(`select name from ${table} where id = $1`, [id]))
+      .toMatchObject({ rows: [{ name: 'Mine' }] })
+  }
+  await scene.close(page)
+})
+
 async function openSettings(action: string) {
   await scene.platform.db.query(
     'insert into action (app_id, action) values ($1, $2) on conflict do nothing',
