@@ -39,7 +39,6 @@ export function LimitField({ value, error, onChange, 'data-path': path }: LimitF
       {isNumber && (
         <TextInput
           label="Number of times"
-          placeholder="3"
           inputMode="numeric"
           autoComplete="off"
           maw={200}
