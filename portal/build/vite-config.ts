@@ -39,11 +39,24 @@ const withoutEmbeddedFonts: Plugin = {
   },
 }
 
+/** Moves the link to the styles behind the placeholders of `index.html`, so that browsers draw them before the styles arrive. */
+const stylesAfterPlaceholders: Plugin = {
+  name: 'styles-after-placeholders',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html) {
+      const [link = ''] = /<link rel="stylesheet"[^>]*>/.exec(html) ?? []
+      // The styles come before the styles that Mantine adds to the root element, which override them.
+      return html.replace(link, '').replace('<div id="root">', (root) => `${link}\n    ${root}`)
+    },
+  },
+}
+
 /** Vite's configuration, for builds and for development. */
 export const viteConfig: InlineConfig = {
   root: fileURLToPath(new URL('..', import.meta.url)),
   configFile: false,
-  plugins: [react(), withoutEmbeddedFonts],
+  plugins: [react(), withoutEmbeddedFonts, stylesAfterPlaceholders],
   build: {
     emptyOutDir: true,
     // Inlined `data:` URLs would need a looser Content-Security-Policy.

@@ -23,7 +23,8 @@ type ConfirmChangeProps<Result> = {
   /** Asks for the account's password and passes it to `change`. */
   asksPassword?: boolean
   toast: string
-  change(input: string): Promise<Result>
+  /** Makes the change. The signal aborts when the user cancels. */
+  change(input: string, signal: AbortSignal): Promise<Result>
   /** Called after the dialog has closed, so that the result can open another dialog. */
   onDone?(result: Result): unknown
   /** True if the change logs the user out. */
@@ -36,7 +37,7 @@ export function ConfirmChange<Result>(props: ConfirmChangeProps<Result>) {
   const { label, title, consequences, button = { variant: 'default' } } = props
   const [text, setText] = useState('')
   const [isOpen, { open, close }] = useDisclosure(false, { onClose: () => setText('') })
-  const { mutate, isPending } = useChange(() => props.change(text), {
+  const { mutate, isPending, cancel } = useChange((_, signal) => props.change(text, signal), {
     toast: props.toast,
     endsLogin: props.endsLogin ?? false,
     onDone(result) {
@@ -44,28 +45,29 @@ export function ConfirmChange<Result>(props: ConfirmChangeProps<Result>) {
       return props.onDone?.(result)
     },
   })
-  const confirm = () => mutate()
+  const leave = () => {
+    cancel()
+    close()
+  }
   return (
     <>
       <Button {...button} onClick={open}>
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={title}>
+      <Modal opened={isOpen} onClose={leave} title={title}>
         <Stack
           component="form"
           onSubmit={(event) => {
             event.preventDefault()
             // The dialog may be inside another form: React passes its events to the components around it.
             event.stopPropagation()
-            if (isConfirmed(text, props) && !isPending) confirm()
+            if (isConfirmed(text, props) && !isPending) mutate()
           }}
         >
           <Text component="div">{consequences}</Text>
           <ConfirmationField {...props} text={text} onType={setText} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
+            <CancelButton onClick={leave} />
             <Button
               color="red"
               disabled={!isConfirmed(text, props)}
@@ -78,6 +80,14 @@ export function ConfirmChange<Result>(props: ConfirmChangeProps<Result>) {
         </Stack>
       </Modal>
     </>
+  )
+}
+
+function CancelButton({ onClick }: { onClick(): void }) {
+  return (
+    <Button variant="default" onClick={onClick}>
+      Cancel
+    </Button>
   )
 }
 

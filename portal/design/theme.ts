@@ -59,6 +59,7 @@ export const theme = createTheme({
       }),
     }),
     Modal: Modal.extend({
+      styles: { title: { fontWeight: 650 } },
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },
         // For screen readers, the only banner of a page is its header. So a dialog's header must not be a banner.
@@ -66,6 +67,7 @@ export const theme = createTheme({
       },
     }),
     Notification: Notification.extend({
+      styles: { description: { color: 'var(--ink-quiet)' } },
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
     }),
     // By default, Mantine focuses a placeholder, which a menu must not contain. Without it, the first item gets the focus. The

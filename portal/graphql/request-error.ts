@@ -1,5 +1,5 @@
-import type { CombinedError } from '@urql/core'
 import { databaseRefusal } from './database-refusals.ts'
+import type { GraphqlError } from './response-schemas.ts'
 
 /** A failed request, with a message for the user and a code for the page. */
 export class RequestError extends Error {
@@ -29,26 +29,81 @@ export function isWorthRetrying(error: unknown): boolean {
   )
 }
 
-/** Converts an error of urql. */
-export function asRequestError(cause: CombinedError | undefined): RequestError {
-  const [first] = cause?.graphQLErrors ?? []
-  if (first) {
-    const code = String(first.extensions.code)
-    const { message, attribute } = databaseRefusal(first.message) ?? {
-      message: IN_WORDS[code] ?? first.message,
-    }
-    return new RequestError(message, { code, attribute: attribute ?? null, cause })
-  }
-  const { response = null }: { response?: unknown } = cause ?? {}
-  return response instanceof Response ? fromStatus(response.status, cause) : unreachable(cause)
+/** True if the user has cancelled the request. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof RequestError && error.code === 'cancelled'
 }
 
-/** Returns the error to show if the platform does not answer. */
-export function unreachable(cause: unknown): RequestError {
-  return new RequestError('The platform cannot be reached. Check your connection and try again.', {
-    code: 'unavailable',
-    cause,
-  })
+/** True if the user's role does not allow the request. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof RequestError && error.code === 'permission-error'
+}
+
+/** True if the page cannot know whether the request was carried out, since its response is missing. */
+export function isUncertain(error: unknown): boolean {
+  return (
+    error instanceof RequestError &&
+    ['cancelled', 'timeout', 'connection-lost', 'unavailable'].includes(error.code)
+  )
+}
+
+/** Converts an error of a GraphQL response. */
+export function toRequestError(cause: GraphqlError): RequestError {
+  const { code } = cause.extensions
+  const { message, attribute } = databaseRefusal(cause.message) ?? {
+    message: IN_WORDS[code] ?? cause.message,
+  }
+  return new RequestError(message, { code, attribute: attribute ?? null, cause })
+}
+
+type Connection = {
+  isCancelled: boolean
+  /** True if the request took too long. */
+  isLate: boolean
+  /** True if the browser has sent nothing. */
+  isUnsent: boolean
+  isOffline: boolean
+  isChange: boolean
+}
+
+/** Returns the error to show for a request without a response. */
+export function connectionFailure(cause: unknown, connection: Connection): RequestError {
+  const { isLate, isUnsent, isOffline, isChange } = connection
+  if (connection.isCancelled) return cancellation(cause)
+  const outcome = isChange && !isUnsent ? 'change' : 'read'
+  if (isLate) return new RequestError(LATE[outcome], { code: 'timeout', cause })
+  if (isOffline)
+    return new RequestError(OFFLINE[outcome], {
+      code: isUnsent ? 'offline' : 'connection-lost',
+      cause,
+    })
+  return new RequestError(UNREACHABLE[outcome], { code: 'unavailable', cause })
+}
+
+/** Returns the error for a request that the user has cancelled. */
+export function cancellation(cause?: unknown): RequestError {
+  return new RequestError(
+    'The change was already on its way, so it may have been made. Check the page before you try again.',
+    { code: 'cancelled', cause },
+  )
+}
+
+const LATE = {
+  change:
+    'The platform has not answered for 30 seconds. The change may have been made. Check the page before you try again.',
+  read: 'The platform has not answered for 30 seconds. Check your connection and try again.',
+}
+
+const OFFLINE = {
+  change:
+    'You are offline: the connection ended before the platform answered. The change may have been made. Check the page when you are online again.',
+  read: 'You are offline: nothing was sent. Connect to the network, then try again.',
+}
+
+const UNREACHABLE = {
+  change:
+    'The platform cannot be reached. Check your connection, and whether the change was made. Then try again.',
+  read: 'The platform cannot be reached. Check your connection and try again.',
 }
 
 /** Returns the error for a response whose body explains nothing. Only the status is known. */

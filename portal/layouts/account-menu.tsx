@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, Text, useMantineColorScheme } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { CircleUserRound, LogOut, Monitor, Moon, Server, Sun, UserRound } from 'lucide-react'
+import { Check, CircleUserRound, LogOut, Monitor, Moon, Server, Sun, UserRound } from 'lucide-react'
 import { Link } from 'react-router'
 import { showFailure } from '../components/use-change.ts'
 import { useAccount } from '../session/account.tsx'
@@ -78,12 +78,13 @@ const SCHEMES = [
 ] as const
 
 function SchemeItems() {
-  const { setColorScheme } = useMantineColorScheme()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
   return SCHEMES.map(({ scheme, label, icon: Icon }) => (
     <Menu.Item
       key={scheme}
       onClick={() => setColorScheme(scheme)}
       leftSection={<Icon aria-hidden size={16} />}
+      rightSection={scheme === colorScheme && <Check aria-label="Chosen" size={16} />}
     >
       {label}
     </Menu.Item>

@@ -1,22 +1,27 @@
-import { Badge, Button, Group, Text } from '@mantine/core'
-import { generatePath, Link, Outlet, useLocation } from 'react-router'
+import { Badge, Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useParams } from 'react-router'
+import { CutText } from '../components/cut-text.tsx'
 import { Loaded } from '../components/loaded.tsx'
+import { TitlePlace } from '../components/page-title.tsx'
 import { NotFound } from '../pages/not-found/not-found-page.tsx'
-import { PAGE_PATHS } from '../settings/page-paths.ts'
-import { type App, AppProvider, useApp, useAppQuery } from '../team/current-app.tsx'
+import { type App, AppProvider, appQuery } from '../team/current-app.tsx'
 import { useTeam } from '../team/current-team.tsx'
-import type { Permission } from '../team/permissions.ts'
-import { isAllowed } from '../team/permissions.ts'
+import { EnvironmentBadge } from '../team/environment-badge.tsx'
 
 /** The layout of all pages of an app. */
 export function AppLayout() {
+  const { appId = '' } = useParams()
+  const { id: teamId } = useTeam()
   return (
-    <Loaded query={useAppQuery()}>
+    <Loaded query={useQuery(appQuery(appId))}>
       {(app) =>
-        app ? (
+        app && app.team_id === teamId ? (
           <AppProvider key={app.id} app={app}>
-            <AppHead app={app} />
-            <Outlet />
+            <TitlePlace name={app.name}>
+              <AppHead app={app} />
+              <Outlet />
+            </TitlePlace>
           </AppProvider>
         ) : (
           <NotFound />
@@ -26,62 +31,16 @@ export function AppLayout() {
   )
 }
 
-type AppLink = { label: string; path: string; permission?: Permission; isForStaging?: boolean }
-
-const LINKS: readonly AppLink[] = [
-  { label: 'Actions', path: PAGE_PATHS.actions },
-  { label: 'Try it', path: PAGE_PATHS.tryIt, isForStaging: true },
-  { label: 'Proof debugger', path: PAGE_PATHS.debugProof },
-  { label: 'Sign-in', path: PAGE_PATHS.signIn },
-  { label: 'Payments', path: PAGE_PATHS.payments },
-  { label: 'Requests', path: PAGE_PATHS.requests },
-  { label: 'App', path: PAGE_PATHS.app },
-]
-
-function AppHead({ app: { id: appId, name, is_staging, is_archived } }: { app: App }) {
-  const { id: teamId, role } = useTeam()
-  const links = LINKS.filter(
-    ({ permission, isForStaging = false }) =>
-      (!permission || isAllowed(role, permission)) && (is_staging || !isForStaging),
-  )
+function AppHead({ app: { name, is_staging, is_archived } }: { app: App }) {
   return (
-    <>
-      <Group gap="xs" mb="xs">
-        <Text fw={650}>{name}</Text>
-        <Badge variant="light" color={is_staging ? 'gray' : 'accent'}>
-          {is_staging ? 'Staging' : 'Production'}
+    <Group gap="xs" mb="xs" wrap="nowrap">
+      <CutText text={name} fw={650} />
+      <EnvironmentBadge isStaging={is_staging} />
+      {is_archived && (
+        <Badge variant="light" color="orange" style={{ flexShrink: 0 }}>
+          Archived
         </Badge>
-        {is_archived && (
-          <Badge variant="light" color="orange">
-            Archived
-          </Badge>
-        )}
-      </Group>
-      <Group component="nav" aria-label="App" gap={4} mb="lg">
-        {links.map(({ label, path }) => (
-          <HeadLink key={path} label={label} to={generatePath(path, { teamId, appId })} />
-        ))}
-      </Group>
-    </>
-  )
-}
-
-function HeadLink({ label, to }: { label: string; to: string }) {
-  const { pathname } = useLocation()
-  const { id } = useApp()
-  // The addresses of all pages of an app begin with the address of the page "App", which ends with the app's id.
-  const isCurrent = pathname === to || (!to.endsWith(id) && pathname.startsWith(`${to}/`))
-  return (
-    <Button
-      component={Link}
-      to={to}
-      size="compact-sm"
-      variant={isCurrent ? 'light' : 'subtle'}
-      color={isCurrent ? 'accent' : 'gray'}
-      aria-current={isCurrent ? 'page' : undefined}
-      style={isCurrent ? {} : { color: 'var(--ink)' }}
-    >
-      {label}
-    </Button>
+      )}
+    </Group>
   )
 }

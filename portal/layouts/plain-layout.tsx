@@ -19,7 +19,12 @@ export function PlainLayout() {
               <Text fw={650}>Personhood</Text>
             </Group>
           </Anchor>
-          <AccountMenu />
+          <Group wrap="nowrap">
+            <Anchor component={Link} to={PAGE_PATHS.home}>
+              Your teams
+            </Anchor>
+            <AccountMenu />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Main id="page">

@@ -1,5 +1,6 @@
 import { Modal, Text } from '@mantine/core'
 import { isNotEmpty, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
 import { ChangeForm } from '../components/change-form.tsx'
 import { PasswordField } from '../components/password-field.tsx'
 import { logIn } from '../session/session.ts'
@@ -26,7 +27,11 @@ export function SessionOverDialog({ email }: { email: string }) {
         label="Log in"
         isUnsaved={false}
         change={({ password }) => logIn({ email, password })}
-        onDone={() => form.reset()}
+        onDone={() => {
+          form.reset()
+          // The errors of the requests without a login are no longer true.
+          notifications.clean()
+        }}
       >
         <Text>Your login has ended. Log in again to continue; your work is kept.</Text>
         <PasswordField

@@ -3,75 +3,136 @@ import {
   AppShell,
   Burger,
   Container,
+  Drawer,
   Group,
   getDefaultZIndex,
-  NavLink,
-  ScrollArea,
+  Skeleton,
+  Stack,
 } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import {
-  Ban,
-  Boxes,
-  Braces,
-  History,
-  KeyRound,
-  LayoutDashboard,
-  type LucideIcon,
-  Settings,
-  Users,
-} from 'lucide-react'
-import { useEffect } from 'react'
-import { generatePath, Link, Outlet, useLocation } from 'react-router'
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Ban } from 'lucide-react'
+import { type RefObject, useEffect, useRef } from 'react'
+import { Outlet, useLocation, useParams } from 'react-router'
 import { Loaded } from '../components/loaded.tsx'
+import { TitlePlace } from '../components/page-title.tsx'
 import { NotFound } from '../pages/not-found/not-found-page.tsx'
-import { PAGE_PATHS } from '../settings/page-paths.ts'
-import { type Team, TeamProvider, useTeamQuery } from '../team/current-team.tsx'
-import type { Permission } from '../team/permissions.ts'
-import { isAllowed } from '../team/permissions.ts'
+import { type Team, TeamProvider, teamQuery } from '../team/current-team.tsx'
 import { AccountMenu } from './account-menu.tsx'
+import { Navigation, useNavigationName } from './navigation.tsx'
 import { TeamSwitch } from './team-switch.tsx'
+
+/** A window narrower than Mantine's breakpoint `sm`, as in the properties of the shell below. */
+const NARROW = '(max-width: 47.99em)'
 
 /** The layout of all pages of a team: links to the pages, the team switch and the account menu. */
 export function TeamLayout() {
-  const query = useTeamQuery()
-  const [isOpen, { toggle, close }] = useDisclosure()
-  const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the menu closes when the page changes
-  useEffect(close, [pathname])
+  const { teamId = '' } = useParams()
+  const query = useQuery(teamQuery(teamId))
+  const [isOpen, { open, close }] = useDisclosure()
+  const burger = useRef<HTMLButtonElement>(null)
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false })
+  const name = useNavigationName()
+  const team = query.data
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 250, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 250, breakpoint: 'sm', collapsed: { mobile: true } }}
       padding="md"
     >
       <a className="skip-link" href="#page">
         Skip to content
       </a>
-      {/* The header's menus must cover the navigation. By default, the navigation has the highest z-index. */}
-      <AppShell.Header zIndex={getDefaultZIndex('app') + 2}>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group wrap="nowrap" gap="xs">
-            <Burger
-              opened={isOpen}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
-            />
-            <TeamSwitch team={query.data ?? null} />
-          </Group>
-          <AccountMenu />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Team">
-        {query.data && <TeamLinks team={query.data} />}
-      </AppShell.Navbar>
+      <Header team={team ?? null} burger={burger} isOpen={isOpen} onOpen={open} />
+      {!isNarrow && (
+        <AppShell.Navbar p="xs" aria-label={name} className="navbar">
+          {team === undefined ? <NavigationPlaceholder /> : team && <Navigation team={team} />}
+        </AppShell.Navbar>
+      )}
+      {team && isNarrow && (
+        <MenuOfPhone team={team} isOpen={isOpen} onClose={close} burger={burger} />
+      )}
       <AppShell.Main id="page">
         <Container size="lg" px={0}>
-          <Loaded query={query}>{(team) => <TeamPage team={team} />}</Loaded>
+          <Loaded query={query}>{(loadedTeam) => <TeamPage team={loadedTeam} />}</Loaded>
         </Container>
       </AppShell.Main>
     </AppShell>
+  )
+}
+
+type HeaderProps = {
+  team: Team | null
+  burger: RefObject<HTMLButtonElement | null>
+  isOpen: boolean
+  onOpen(): void
+}
+
+function Header({ team, burger, isOpen, onOpen }: HeaderProps) {
+  return (
+    // The header's menus must cover the navigation. By default, the navigation has the highest z-index.
+    <AppShell.Header zIndex={getDefaultZIndex('app') + 2}>
+      <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+        <Group wrap="nowrap" gap="xs" miw={0}>
+          <Burger
+            ref={burger}
+            opened={false}
+            onClick={onOpen}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label="Open the menu"
+            aria-expanded={isOpen}
+          />
+          <TeamSwitch team={team} />
+        </Group>
+        <AccountMenu />
+      </Group>
+    </AppShell.Header>
+  )
+}
+
+function NavigationPlaceholder() {
+  return (
+    <Stack gap="xs" p="xs" aria-hidden>
+      {['overview', 'apps', 'members', 'settings'].map((line) => (
+        <Skeleton key={line} height={20} />
+      ))}
+    </Stack>
+  )
+}
+
+type MenuOfPhoneProps = {
+  team: Team
+  isOpen: boolean
+  onClose(): void
+  burger: RefObject<HTMLButtonElement | null>
+}
+
+/** The navigation of a narrow window, in a drawer. */
+function MenuOfPhone({ team, isOpen, onClose, burger }: MenuOfPhoneProps) {
+  const { pathname } = useLocation()
+  const name = useNavigationName()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes
+  useEffect(onClose, [pathname])
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={() => {
+        onClose()
+        burger.current?.focus()
+      }}
+      // After a click on a link, the focus belongs to the heading of the page.
+      returnFocus={false}
+      size="18rem"
+      title="Menu"
+      closeButtonProps={{ 'aria-label': 'Close the menu' }}
+      // For screen readers, the only banner of a page is its header.
+      attributes={{ header: { role: 'presentation' } }}
+    >
+      <nav aria-label={name}>
+        <Navigation team={team} />
+      </nav>
+    </Drawer>
   )
 }
 
@@ -79,75 +140,20 @@ function TeamPage({ team }: { team: Team | null }) {
   if (!team) return <NotFound />
   return (
     <TeamProvider team={team}>
-      {team.blocked_at !== null && (
-        <Alert
-          mb="md"
-          color="red"
-          icon={<Ban aria-hidden />}
-          title="This team is blocked. Contact the operator."
-        >
-          Its API keys are revoked and its apps archived. An owner can activate them again once the
-          operator has ended the block.
-        </Alert>
-      )}
-      <Outlet />
+      <TitlePlace name={team.name}>
+        {team.blocked_at !== null && (
+          <Alert
+            mb="md"
+            color="red"
+            icon={<Ban aria-hidden />}
+            title="This team is blocked. Contact the operator."
+          >
+            Its API keys are revoked and its apps archived. An owner can activate them again once
+            the operator has ended the block.
+          </Alert>
+        )}
+        <Outlet />
+      </TitlePlace>
     </TeamProvider>
-  )
-}
-
-type TeamLink = { label: string; path: string; icon: LucideIcon; permission?: Permission }
-
-const LINKS: readonly TeamLink[] = [
-  { label: 'Members', path: PAGE_PATHS.members, icon: Users },
-  { label: 'API keys', path: PAGE_PATHS.keys, icon: KeyRound, permission: 'readKeys' },
-  { label: 'Audit', path: PAGE_PATHS.audit, icon: History, permission: 'readAudit' },
-  { label: 'GraphQL', path: PAGE_PATHS.graphql, icon: Braces },
-  { label: 'Settings', path: PAGE_PATHS.teamSettings, icon: Settings },
-]
-
-function TeamLinks({ team }: { team: Team }) {
-  const { id: teamId, apps, role } = team
-  return (
-    <ScrollArea type="auto">
-      <PageLink
-        label="Overview"
-        to={generatePath(PAGE_PATHS.team, { teamId })}
-        icon={LayoutDashboard}
-        isExact
-      />
-      {apps
-        .filter((app) => !app.is_archived)
-        .map((app) => (
-          <PageLink
-            key={app.id}
-            label={app.name}
-            to={generatePath(PAGE_PATHS.app, { teamId, appId: app.id })}
-            icon={Boxes}
-          />
-        ))}
-      {LINKS.filter(({ permission }) => !permission || isAllowed(role, permission)).map(
-        ({ label, path, icon }) => (
-          <PageLink key={label} label={label} to={generatePath(path, { teamId })} icon={icon} />
-        ),
-      )}
-    </ScrollArea>
-  )
-}
-
-type PageLinkProps = { label: string; to: string; icon: LucideIcon; isExact?: boolean }
-
-function PageLink({ label, to, icon: Icon, isExact = false }: PageLinkProps) {
-  const { pathname } = useLocation()
-  const isHere = isExact ? pathname === to : pathname === to || pathname.startsWith(`${to}/`)
-  return (
-    <NavLink
-      component={Link}
-      to={to}
-      label={label}
-      active={isHere}
-      aria-current={isHere ? 'page' : undefined}
-      leftSection={<Icon aria-hidden size={18} />}
-      style={{ borderRadius: 'var(--corner)' }}
-    />
   )
 }

@@ -9,6 +9,7 @@ import { setNonce } from 'get-nonce'
 import { createBrowserRouter, RouterProvider } from 'react-router'
 import { resolveVariables, theme } from '../design/theme.ts'
 import { styleNonce } from '../settings/settings.ts'
+import { reloadAfterUpdate } from './missing-file.ts'
 import { queryClient } from './query-client.ts'
 import { routes } from './routes.tsx'
 
@@ -17,6 +18,7 @@ Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 // Dialogs add a style element to stop the page behind them from scrolling.
 setNonce(styleNonce())
 const router = createBrowserRouter(routes)
+reloadAfterUpdate(router)
 
 export function Portal() {
   return (

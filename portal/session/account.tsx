@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext } from 'react'
 import { AccountDocument, type AccountQuery } from '../graphql/generated/graphql.ts'
 import { request } from '../graphql/request.ts'
@@ -6,12 +6,11 @@ import { request } from '../graphql/request.ts'
 export type Account = AccountQuery['login'][number]['user']
 
 /** Reads the current user. Without a login, the query fails with an error for which `isSessionOver` is true. */
-export function useAccountQuery() {
-  return useQuery({
-    queryKey: ['account'],
-    queryFn: async () => (await request(AccountDocument)).login[0]?.user ?? null,
-  })
-}
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: async ({ signal }) =>
+    (await request(AccountDocument, {}, signal)).login[0]?.user ?? null,
+})
 
 const AccountContext = createContext<Account | null>(null)
 

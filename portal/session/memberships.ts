@@ -1,18 +1,24 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { MembershipsDocument } from '../graphql/generated/graphql.ts'
 import { request } from '../graphql/request.ts'
 import { useAccount } from './account.tsx'
 
-/** The first part of TanStack Query's key for memberships. The second part is the user's id. */
+/** TanStack Query's key for the memberships. */
 export const MEMBERSHIPS_KEY = ['memberships'] as const
 
 /** Reads the teams of the user, oldest membership first. */
-export function useMemberships() {
-  const { id: user_id, email_verified_at } = useAccount()
-  return useQuery({
-    queryKey: [...MEMBERSHIPS_KEY, user_id],
-    queryFn: async () => (await request(MembershipsDocument, { user_id })).membership,
-    // A user with an unverified address sees no team.
-    enabled: email_verified_at !== null,
-  })
+export const membershipsQuery = queryOptions({
+  queryKey: MEMBERSHIPS_KEY,
+  queryFn: async ({ signal }) =>
+    (await request(MembershipsDocument, {}, signal)).login[0]?.user.memberships ?? [],
+})
+
+/**
+ * Reads the teams of the user of this page. A user with an unverified address sees no team.
+ *
+ * @param isNeeded false as long as the page does not show the teams
+ */
+export function useMemberships(isNeeded = true) {
+  const { email_verified_at } = useAccount()
+  return useQuery({ ...membershipsQuery, enabled: isNeeded && email_verified_at !== null })
 }

@@ -1,4 +1,5 @@
-import { fromStatus, RequestError, unreachable } from '../graphql/request-error.ts'
+import { fromStatus, RequestError } from '../graphql/request-error.ts'
+import { send } from '../graphql/send.ts'
 import { recordSessionOver } from './session-over.ts'
 
 /** Logs a user in. The browser keeps the token in a cookie that this page cannot read. */
@@ -16,16 +17,16 @@ export async function signUp(signup: Signup): Promise<void> {
 }
 
 /** Returns the id of this browser's login, which is also the id of its row in GraphQL. */
-export async function currentLoginId(): Promise<string> {
-  const response = await fetch('/api/v1/session', {
+export async function currentLoginId(signal?: AbortSignal): Promise<string> {
+  const { ok, status, body } = await send('/api/v1/session', {
+    method: 'GET',
     // The server recognizes this page by the header, because some browsers send no `Origin` with GET.
     headers: { 'x-requested-with': 'portal' },
-  }).catch((cause: unknown) => {
-    throw unreachable(cause)
+    signal,
   })
-  if (!response.ok) throw fromStatus(response.status)
+  if (!ok) throw fromStatus(status)
   const { CurrentSession } = await import('./response-schemas.ts')
-  return CurrentSession.parse(await response.json()).login_id
+  return CurrentSession.parse(body).login_id
 }
 
 /** Ends this browser's login. */
@@ -44,19 +45,14 @@ export function mailVerificationLink(email: string): Promise<void> {
 }
 
 /** @throws RequestError */
-async function post(path: string, body: object): Promise<void> {
-  const response = await fetch(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  }).catch((cause: unknown) => {
-    throw unreachable(cause)
-  })
-  if (response.ok) return
-  // The schemas are loaded only here, because with Zod they would be a quarter of the first page's code.
-  const { Failure } = await import('./response-schemas.ts')
-  const failure = Failure.safeParse(await response.json().catch(() => null))
-  if (!failure.success) throw fromStatus(response.status)
+async function post(path: string, input: object): Promise<void> {
+  const { ok, status, body } = await send(path, { body: input })
+  if (ok) return
+  // The schemas are loaded only here, because with Zod they would be a quarter of the first page's code. After an update of the
+  // portal, they may be missing.
+  const schemas = await import('./response-schemas.ts').catch(() => null)
+  const failure = schemas?.Failure.safeParse(body)
+  if (!failure?.success) throw fromStatus(status)
   const { code, detail, attribute } = failure.data
   throw new RequestError(detail, { code, attribute: attribute ?? null })
 }

@@ -12,6 +12,7 @@ export const PAGE_PATHS = {
   audit: '/teams/:teamId/audit',
   graphql: '/teams/:teamId/graphql',
   teamSettings: '/teams/:teamId/settings',
+  apps: '/teams/:teamId/apps',
   newApp: '/teams/:teamId/new-app',
   app: '/teams/:teamId/apps/:appId',
   actions: '/teams/:teamId/apps/:appId/actions',

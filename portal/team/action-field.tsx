@@ -42,8 +42,8 @@ export function useActionChoices(text: string) {
   const { id: app_id } = useApp()
   return useQuery({
     queryKey: ['action-choices', app_id, text],
-    queryFn: async () =>
-      (await request(ActionChoicesDocument, { app_id, pattern: likePattern(text) })).action,
+    queryFn: async ({ signal }) =>
+      (await request(ActionChoicesDocument, { app_id, pattern: likePattern(text) }, signal)).action,
     placeholderData: keepPreviousData,
   })
 }

@@ -1,23 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext } from 'react'
-import { useParams } from 'react-router'
 import { AppDocument, type AppQuery } from '../graphql/generated/graphql.ts'
 import { request } from '../graphql/request.ts'
-import { useAllowed, useTeam } from './current-team.tsx'
+import { useAllowed } from './current-team.tsx'
 
 /** An app with the fields that its pages read. */
 export type App = NonNullable<AppQuery['app_by_pk']>
 
-/** Reads the app that the page's address names; null if it does not belong to this team. */
-export function useAppQuery() {
-  const { appId = '' } = useParams()
-  const { id: teamId } = useTeam()
-  return useQuery({
-    queryKey: ['app', appId],
-    queryFn: async () => {
-      const { app_by_pk: app } = await request(AppDocument, { id: appId })
-      return app?.team_id === teamId ? app : null
-    },
+/** Reads an app; null if it does not exist or does not belong to a team of the user. */
+export function appQuery(id: string) {
+  return queryOptions({
+    queryKey: ['app', id],
+    queryFn: async ({ signal }) => (await request(AppDocument, { id }, signal)).app_by_pk ?? null,
   })
 }
 

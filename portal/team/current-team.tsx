@@ -1,27 +1,27 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext } from 'react'
-import { useParams } from 'react-router'
 import { TeamDocument, type TeamQuery } from '../graphql/generated/graphql.ts'
 import { request } from '../graphql/request.ts'
-import { useAccount } from '../session/account.tsx'
 import { isAllowed, type Permission, parseRole, type Role } from './permissions.ts'
 
 /** A team with the fields that its pages read, and the user's role in it. */
-export type Team = Omit<NonNullable<TeamQuery['team_by_pk']>, 'memberships'> & { role: Role }
+export type Team = NonNullable<TeamQuery['team_by_pk']> & { role: Role }
 
-/** Reads the team that the page's address names; null if the user is not a member. */
-export function useTeamQuery() {
-  const { teamId = '' } = useParams()
-  const { id: user_id } = useAccount()
-  return useQuery({
-    queryKey: ['team', teamId],
-    queryFn: async (): Promise<Team | null> => {
-      const { team_by_pk: row } = await request(TeamDocument, { team_id: teamId, user_id })
-      if (!row) return null
-      const { memberships, ...team } = row
-      const role = parseRole(memberships[0]?.role)
-      return role && { ...team, role }
+/** How often an open page reads the user's role again, since an owner may change the role. */
+const ROLE_MS = 20_000
+
+/** Reads a team with the user's role; null if the user is not a member. */
+export function teamQuery(team_id: string) {
+  return queryOptions({
+    queryKey: ['team', team_id],
+    queryFn: async ({ signal }): Promise<Team | null> => {
+      const { team_by_pk: team, login } = await request(TeamDocument, { team_id }, signal)
+      const role = parseRole(login[0]?.user.memberships[0]?.role)
+      return team && role && { ...team, role }
     },
+    // A role is also read again with each page, and when the user returns to the window.
+    staleTime: 1_000,
+    refetchInterval: ROLE_MS,
   })
 }
 

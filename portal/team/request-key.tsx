@@ -34,7 +34,7 @@ export function RotateRequestKeyButton({ onKey }: KeyChangeProps) {
       title="Rotate the request signing key?"
       consequences="The current key stops working at once. Your server must sign with the new key, or wallets refuse its requests."
       toast="Key rotated."
-      change={() => request(RotateRequestKeyDocument, { app_id })}
+      change={(_, signal) => request(RotateRequestKeyDocument, { app_id }, signal)}
       onDone={({ rotate_request_key: { private_key } }) => onKey(private_key)}
     />
   )

@@ -38,6 +38,7 @@ describe.each(WINDOWS)(
       await page.getByText('Archived', { exact: true }).waitFor()
       expect(await scene.mayVerify(ids.appId, 'join')).toBe(false)
       await page.goto(scene.platform.baseUrl + generatePath(PAGE_PATHS.teamSettings, ids))
+      await page.getByRole('link', { name: 'See the archived apps' }).click()
       await page.getByRole('main').getByRole('link', { name: 'Chess club' }).click()
       await pressAndConfirm(page, 'Restore')
       await page.getByRole('button', { name: 'Archive' }).waitFor()

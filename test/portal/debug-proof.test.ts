@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { type AppOwner, signUpOwner } from '../support/portal/app-owner.ts'
+import { followLink } from '../support/portal/follow-link.ts'
 import { fitsWidth, type PortalScene, ROOT } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
 import { WINDOWS } from '../support/portal/visits.ts'
@@ -19,7 +20,7 @@ test.each(WINDOWS)(
   'the proof debugger shows each check and counts no person ($width px, $colorScheme)',
   async (window) => {
     const { page, complaints } = await scene.openAs(owner.email, owner.path, window)
-    await page.getByRole('link', { name: 'Proof debugger' }).click()
+    await followLink(page, 'Proof debugger')
     await page.getByRole('heading', { name: 'Proof debugger' }).waitFor()
     await chooseAction(page)
     const request = await proof()

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { type Facts, readFacts } from '../../packages/platform/facts.ts'
 import { readSettings } from '../../packages/platform/settings/settings.ts'
 import { startBrowser } from '../support/chromium.ts'
+import { followLink } from '../support/portal/follow-link.ts'
 
 const FOLDER = 'docs/pictures'
 const PASSWORD = 'difference'
@@ -26,14 +27,15 @@ await createApp(page)
 const app = /app_staging_[0-9a-f]+/.exec(page.url())?.[0] ?? ''
 await createAction(page, 'vote', 'Vote for a move')
 await verifyPeople(page, VOTERS, { app, action: 'vote' })
-await page.getByRole('link', { name: 'Actions' }).click()
+await followLink(page, 'Actions')
 await createAction(page, 'join', 'Join the club')
 await verifyPeople(page, MEMBERS, { app, action: 'join' })
 // High enough to show the people below the chart.
 await page.setViewportSize({ width: WIDTH, height: 960 })
 await draw(page, 'action')
 await page.setViewportSize({ width: WIDTH, height: 700 })
-await page.getByRole('navigation', { name: 'Team' }).getByRole('link', { name: 'Overview' }).click()
+await followLink(page, 'All apps')
+await followLink(page, 'Overview')
 await page.getByText(`${VOTERS + MEMBERS} people verified for the first time`).waitFor()
 await draw(page, 'overview')
 await browser.close()

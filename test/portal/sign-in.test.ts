@@ -4,6 +4,7 @@ import { freePort } from '../../local/process/free-port.ts'
 import { serveSignIn } from '../support/oidc/serve-sign-in.ts'
 import { startWalletServer, type WalletServer } from '../support/oidc/wallet-server.ts'
 import { signUpOwner } from '../support/portal/app-owner.ts'
+import { followLink } from '../support/portal/follow-link.ts'
 import {
   complaintsExcept400,
   type PortalScene,
@@ -42,7 +43,7 @@ test.each(WINDOWS)(
     const { app, email, path } = await signUpOwner(scene)
     const visit = await scene.openAs(email, path, window)
     const { page } = visit
-    await page.getByRole('link', { name: 'Sign-in', exact: true }).click()
+    await followLink(page, 'Sign-in')
     await page.getByText(`${authUrl}/.well-known/openid-configuration`).waitFor()
     await addRedirect(page, 'http://shop.example/callback')
     await page.getByText('must not be on localhost').waitFor()

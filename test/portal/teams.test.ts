@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
+import { followLink } from '../support/portal/follow-link.ts'
 import { invite } from '../support/portal/invite.ts'
 import { complaintsExcept400, type PortalScene } from '../support/portal/portal-scene.ts'
 import { test } from '../support/portal/portal-test.ts'
@@ -21,7 +22,7 @@ describe.each(WINDOWS)('a user manages teams ($width px, $colorScheme)', (window
     await page.getByLabel('Name').fill('Difference Engines')
     await page.getByRole('button', { name: 'Create the team' }).click()
     await page.getByRole('heading', { level: 1, name: 'Difference Engines' }).waitFor()
-    await follow(page, 'Settings')
+    await followLink(page, 'Settings')
     await page.getByLabel('Team name').fill('Analytical Engines')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Analytical Engines' }).click()
@@ -30,7 +31,7 @@ describe.each(WINDOWS)('a user manages teams ($width px, $colorScheme)', (window
     await page.getByRole('button', { name: 'Team', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Analytical Engines' }).click()
 
-    await follow(page, 'Members')
+    await followLink(page, 'Members')
     await leave(page)
     await page.getByText('A team needs an owner').first().waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
@@ -49,16 +50,6 @@ describe.each(WINDOWS)('a user manages teams ($width px, $colorScheme)', (window
     expect(complaintsExcept400({ page, complaints })).toEqual([])
     await scene.close(page)
   })
-
-  /** Follows a link of the navigation, which must be opened first on a phone. */
-  async function follow(page: Page, name: string) {
-    const menu = page.getByRole('button', { name: 'Open the menu' })
-    if (window.width < 500) await menu.click()
-    await page
-      .getByRole('navigation', { name: 'Team' })
-      .getByRole('link', { name, exact: true })
-      .click()
-  }
 
   async function acceptElsewhere({ email }: Person) {
     const { page } = await scene.open('/', window)

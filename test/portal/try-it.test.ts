@@ -7,6 +7,7 @@ import { simulatedMember } from '../../local/simulator/people.ts'
 import { startWalletServer, type WalletServer } from '../support/oidc/wallet-server.ts'
 import { accessFaults } from '../support/portal/access-faults.ts'
 import { type AppOwner, signUpOwner } from '../support/portal/app-owner.ts'
+import { followLink } from '../support/portal/follow-link.ts'
 import { fitsWidth, type PortalScene, ROOT, startPortal } from '../support/portal/portal-scene.ts'
 import { resizeTo, WINDOWS } from '../support/portal/visits.ts'
 import { forgeRequest } from '../support/webhooks/forge-request.ts'
@@ -31,7 +32,7 @@ afterAll(async () => {
 test('a simulated person verifies, and the page shows the request and the response', async () => {
   const owner = await signUpOwner(scene)
   const { page, complaints } = await scene.openAs(owner.email, owner.path, WIDE)
-  await page.getByRole('link', { name: 'Try it' }).click()
+  await followLink(page, 'Try it')
   await page.getByRole('button', { name: 'Ask for a proof' }).click()
   await page.getByRole('img', { name: 'QR code of the request' }).waitFor()
   await expectNoFaults(page, complaints)
@@ -48,7 +49,7 @@ test('a second verification of the same person is not counted, and the debugger 
   const owner = await signUpOwner(scene)
   await countSuggestedPerson(owner)
   const { page, complaints } = await scene.openAs(owner.email, owner.path, NARROW)
-  await page.getByRole('link', { name: 'Try it' }).click()
+  await followLink(page, 'Try it')
   await page.getByRole('button', { name: 'Ask for a proof' }).click()
   await page.getByRole('img', { name: 'QR code of the request' }).waitFor()
   await expectNoFaults(page, complaints)

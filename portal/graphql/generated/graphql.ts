@@ -1196,12 +1196,10 @@ export type AccountQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type AccountQuery = { login: Array<{ user: { id: string, name: string, email: string, email_verified_at: string | null } }> };
 
-export type MembershipsQueryVariables = Exact<{
-  user_id: string;
-}>;
+export type MembershipsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MembershipsQuery = { membership: Array<{ id: string, role: string, team: { id: string, name: string } }> };
+export type MembershipsQuery = { login: Array<{ user: { memberships: Array<{ id: string, role: string, team: { id: string, name: string } }> } }> };
 
 export type ActionChoicesQueryVariables = Exact<{
   app_id: string;
@@ -1226,6 +1224,14 @@ export type AppQueryVariables = Exact<{
 
 export type AppQuery = { app_by_pk: { id: string, team_id: string, name: string, logo_url: string, engine: string, status: string, is_staging: boolean, is_archived: boolean, is_verified: boolean, created_at: string, rp_id: string, creates_actions: boolean, request_keys: Array<{ address: string, created_at: string }> } | null };
 
+export type AppsQueryVariables = Exact<{
+  where: App_Bool_Exp;
+  limit: number;
+}>;
+
+
+export type AppsQuery = { app: Array<{ id: string, name: string, is_staging: boolean, is_archived: boolean, created_at: string }> };
+
 export type CreateRequestKeyMutationVariables = Exact<{
   app_id: string;
 }>;
@@ -1242,11 +1248,10 @@ export type RotateRequestKeyMutation = { rotate_request_key: { private_key: stri
 
 export type TeamQueryVariables = Exact<{
   team_id: string;
-  user_id: string;
 }>;
 
 
-export type TeamQuery = { team_by_pk: { id: string, name: string, blocked_at: string | null, memberships: Array<{ role: string }>, apps: Array<{ id: string, name: string, is_staging: boolean, is_archived: boolean }> } | null };
+export type TeamQuery = { team_by_pk: { id: string, name: string, blocked_at: string | null } | null, login: Array<{ user: { memberships: Array<{ role: string }> } }> };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -1781,13 +1786,17 @@ export const AccountDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<AccountQuery, AccountQueryVariables>;
 export const MembershipsDocument = new TypedDocumentString(`
-    query Memberships($user_id: String!) {
-  membership(where: {user_id: {_eq: $user_id}}, order_by: {created_at: asc}) {
-    id
-    role
-    team {
-      id
-      name
+    query Memberships {
+  login(limit: 1) {
+    user {
+      memberships(order_by: {created_at: asc}) {
+        id
+        role
+        team {
+          id
+          name
+        }
+      }
     }
   }
 }
@@ -1834,6 +1843,17 @@ export const AppDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AppQuery, AppQueryVariables>;
+export const AppsDocument = new TypedDocumentString(`
+    query Apps($where: app_bool_exp!, $limit: Int!) {
+  app(where: $where, order_by: [{created_at: desc}, {id: desc}], limit: $limit) {
+    id
+    name
+    is_staging
+    is_archived
+    created_at
+  }
+}
+    `) as unknown as TypedDocumentString<AppsQuery, AppsQueryVariables>;
 export const CreateRequestKeyDocument = new TypedDocumentString(`
     mutation CreateRequestKey($app_id: String!) {
   create_request_key(app_id: $app_id) {
@@ -1849,19 +1869,17 @@ export const RotateRequestKeyDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<RotateRequestKeyMutation, RotateRequestKeyMutationVariables>;
 export const TeamDocument = new TypedDocumentString(`
-    query Team($team_id: String!, $user_id: String!) {
+    query Team($team_id: String!) {
   team_by_pk(id: $team_id) {
     id
     name
     blocked_at
-    memberships(where: {user_id: {_eq: $user_id}}) {
-      role
-    }
-    apps(order_by: {created_at: asc}) {
-      id
-      name
-      is_staging
-      is_archived
+  }
+  login(limit: 1) {
+    user {
+      memberships(where: {team_id: {_eq: $team_id}}) {
+        role
+      }
     }
   }
 }

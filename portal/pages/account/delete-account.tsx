@@ -19,7 +19,7 @@ export function DeleteAccount() {
           consequences="This cannot be undone. Teams where you are the only member are deleted too. Their apps stop working, and their counts can no longer be read."
           asksPassword
           toast="Account deleted."
-          change={(password) => request(DeleteAccountDocument, { password })}
+          change={(password, signal) => request(DeleteAccountDocument, { password }, signal)}
           endsLogin
           button={{ variant: 'outline', color: 'red' }}
         />

@@ -7,24 +7,14 @@ import { Moment } from '../../components/moment.tsx'
 import {
   EndAllLoginsDocument,
   EndLoginDocument,
-  LoginsDocument,
   type LoginsQuery,
 } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
-import { currentLoginId } from '../../session/session.ts'
+import { loginsQuery } from './logins-query.ts'
 
 /** Lists the user's logins, with buttons to end them. */
 export function LoginTable() {
-  const query = useQuery({
-    queryKey: ['logins'],
-    queryFn: async () => {
-      const [{ login: logins }, currentId] = await Promise.all([
-        request(LoginsDocument),
-        currentLoginId(),
-      ])
-      return logins.map((login) => ({ ...login, isHere: login.id === currentId }))
-    },
-  })
+  const query = useQuery(loginsQuery)
   return (
     <Stack>
       <Title order={2} size="h4">
@@ -48,7 +38,7 @@ function LogOutEverywhere() {
         title="Log out everywhere?"
         consequences="You are logged out on every device, including this one."
         toast="Logged out everywhere."
-        change={() => request(EndAllLoginsDocument)}
+        change={(_, signal) => request(EndAllLoginsDocument, {}, signal)}
         endsLogin
       />
     </Group>
@@ -86,7 +76,7 @@ const COLUMNS: readonly Column<Login>[] = [
             : 'To use the platform there, you have to log in again.'
         }
         toast="Logged out."
-        change={() => request(EndLoginDocument, { id })}
+        change={(_, signal) => request(EndLoginDocument, { id }, signal)}
         endsLogin={isHere}
       />
     ),

@@ -3,14 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { Loaded } from '../../components/loaded.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
-import { ActionDocument } from '../../graphql/generated/graphql.ts'
-import { request } from '../../graphql/request.ts'
 import { ApiPanel } from '../../team/api-panel.tsx'
 import { peopleRequest } from '../../team/api-requests.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { useAllowed } from '../../team/current-team.tsx'
 import { NotFound } from '../not-found/not-found-page.tsx'
-import type { Action } from './action.ts'
+import { type Action, actionQuery } from './action.ts'
 import { ActionStats } from './action-stats.tsx'
 import { limitInWords } from './limit-in-words.ts'
 import { PeopleTable } from './people-table.tsx'
@@ -21,10 +19,7 @@ import { Snippets } from './snippets.tsx'
 export function ActionPage() {
   const { id: appId } = useApp()
   const { actionId = '' } = useParams()
-  const query = useQuery({
-    queryKey: ['action', actionId],
-    queryFn: async () => (await request(ActionDocument, { id: actionId })).action_by_pk,
-  })
+  const query = useQuery(actionQuery(actionId))
   return (
     <Loaded query={query}>
       {(action) =>

@@ -2,29 +2,19 @@ import { Box, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
 import { Loaded } from '../../components/loaded.tsx'
-import { ActionStatsDocument, type ActionStatsQuery } from '../../graphql/generated/graphql.ts'
-import { request } from '../../graphql/request.ts'
-import { fillDays } from './fill-days.ts'
-import { lastDays } from './last-days.ts'
+import type { ActionStatsQuery } from '../../graphql/generated/graphql.ts'
+import { actionStatsQuery, STATS_DAYS } from './action.ts'
 
 const loadChart = () => import('./day-chart.tsx')
 /** The chart library is as large as the rest of the page, so it is loaded separately. */
 const DayChart = lazy(async () => ({ default: (await loadChart()).DayChart }))
 
-const DAYS = 30
 const CHART_HEIGHT = 180
 const FIGURES_HEIGHT = 70
 
 /** Shows how many people verified for an action for the first time in the last 30 days, in total and per day. */
 export function ActionStats({ actionId: action_id }: { actionId: string }) {
-  const query = useQuery({
-    queryKey: ['action-stats', action_id],
-    queryFn: async () => {
-      const { from, period } = lastDays(DAYS)
-      const { action_stats: stats } = await request(ActionStatsDocument, { action_id, ...period })
-      return { ...stats, days: fillDays(stats.days, from, DAYS) }
-    },
-  })
+  const query = useQuery(actionStatsQuery(action_id))
   useEffect(() => {
     // Loads the chart while PostgreSQL counts. If this fails, drawing the chart loads it again.
     loadChart().catch(() => {})
@@ -41,11 +31,11 @@ export function ActionStats({ actionId: action_id }: { actionId: string }) {
 
 function StatsView({ stats }: { stats: ActionStatsQuery['action_stats'] }) {
   return (
-    <Stack component="section" aria-label={`The last ${DAYS} days`}>
+    <Stack component="section" aria-label={`The last ${STATS_DAYS} days`}>
       <SimpleGrid cols={2} maw={400}>
         <Figure
           value={stats.persons}
-          label={`new ${stats.persons === 1 ? 'person' : 'people'} in the last ${DAYS} days`}
+          label={`new ${stats.persons === 1 ? 'person' : 'people'} in the last ${STATS_DAYS} days`}
         />
         <Figure
           value={stats.verifications}

@@ -5,29 +5,22 @@ import { useState } from 'react'
 import { Copyable } from '../../components/copyable.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { LoadFailure } from '../../components/loaded.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
-import {
-  NewPeopleDocument,
-  PeopleDocument,
-  type PeopleQuery,
-} from '../../graphql/generated/graphql.ts'
-import { request } from '../../graphql/request.ts'
+import { NewPeopleDocument } from '../../graphql/generated/graphql.ts'
 import { useSubscription } from '../../graphql/use-subscription.ts'
+import { type Person, peopleQuery } from './action.ts'
 import { parseNullifier } from './parse-nullifier.ts'
 
-const PAGE_ROWS = 50
 /** A time before all verifications. */
 const BEGINNING = '1970-01-01T00:00:00Z'
-
-type Person = PeopleQuery['nullifier'][number]
 
 /** Lists the people who verified for an action, newest first. New people appear as they verify. */
 export function PeopleTable({ actionId }: { actionId: string }) {
   const [search, setSearch] = useState('')
   const nullifier = search.trim() === '' ? undefined : parseNullifier(search)
-  const query = usePeople(actionId, nullifier ?? undefined)
+  const query = useInfiniteQuery(peopleQuery(actionId, nullifier ?? undefined))
   const people = query.data?.pages.flat() ?? []
   const [since, setSince] = useState<string | null>(null)
   // The time comes from the database, because the browser's clock may be wrong.
@@ -50,48 +43,26 @@ export function PeopleTable({ actionId }: { actionId: string }) {
         }
         maw={560}
       />
-      {query.error && <LoadFailure error={query.error} onRetry={query.refetch} />}
-      {people.length > 0 && <PeopleRows people={people} newHashes={newHashes} />}
-      {query.isSuccess && people.length === 0 && (
-        <EmptyState
-          icon={UsersRound}
-          title={nullifier ? 'No person with this nullifier' : 'No verifications yet'}
-          text={
-            nullifier
-              ? 'A person has a different nullifier for each action. This nullifier may belong to another action.'
-              : 'People appear here as soon as they verify.'
-          }
-        />
-      )}
+      <Loaded query={query}>
+        {() =>
+          people.length > 0 ? (
+            <PeopleRows people={people} newHashes={newHashes} />
+          ) : (
+            <EmptyState
+              icon={UsersRound}
+              title={nullifier ? 'No person with this nullifier' : 'No verifications yet'}
+              text={
+                nullifier
+                  ? 'A person has a different nullifier for each action. This nullifier may belong to another action.'
+                  : 'People appear here as soon as they verify.'
+              }
+            />
+          )
+        }
+      </Loaded>
       <MoreButton query={query} />
     </Stack>
   )
-}
-
-/**
- * Reads the people in pages. Each page begins after the last person of the page before (keyset pagination). So the last
- * page of a million people loads as fast as the first.
- */
-function usePeople(action_id: string, nullifierHash: string | undefined) {
-  return useInfiniteQuery({
-    queryKey: ['people', action_id, nullifierHash],
-    initialPageParam: null,
-    queryFn: async ({ pageParam: last }: { pageParam: Person | null }) => {
-      const where = {
-        action_id: { _eq: action_id },
-        ...(nullifierHash && { nullifier_hash: { _eq: nullifierHash } }),
-        ...(last && {
-          created_at: { _lte: last.created_at },
-          _or: [
-            { created_at: { _lt: last.created_at } },
-            { nullifier_hash: { _lt: last.nullifier_hash } },
-          ],
-        }),
-      }
-      return (await request(PeopleDocument, { where, limit: PAGE_ROWS })).nullifier
-    },
-    getNextPageParam: (page) => (page.length < PAGE_ROWS ? undefined : page.at(-1)),
-  })
 }
 
 /** Adds people who verify after `since` to the top of the list. Returns their nullifiers. */

@@ -2,36 +2,31 @@ import { Anchor, Badge, Button, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { CircleCheckBig } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { generatePath, Link } from 'react-router'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { LoadFailure } from '../../components/loaded.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
-import { ActionsDocument, type ActionsQuery } from '../../graphql/generated/graphql.ts'
-import { likePattern } from '../../graphql/like-pattern.ts'
-import { request } from '../../graphql/request.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { ApiPanel } from '../../team/api-panel.tsx'
 import { actionsRequest } from '../../team/api-requests.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { useAllowed } from '../../team/current-team.tsx'
 import { limitInWords } from '../action/limit-in-words.ts'
+import { actionsQuery, type ListedAction } from './actions-query.ts'
 import { CreateActionDialog } from './create-action-dialog.tsx'
 
-const PAGE_ROWS = 50
 const TYPING_MS = 250
 
-type Action = ActionsQuery['action'][number]
-
 export function ActionsPage() {
-  const { id: appId } = useApp()
   const mayChange = useAllowed('changeAction')
   const [isCreating, setIsCreating] = useState(false)
   const [search, setSearch] = useState('')
   const [searchText] = useDebouncedValue(search.trim(), TYPING_MS)
-  const query = useActions(searchText)
+  const { id: appId } = useApp()
+  const query = useInfiniteQuery(actionsQuery(appId, searchText))
   const actions = query.data?.pages.flat() ?? []
   const isEmpty = query.isSuccess && actions.length === 0 && !searchText
   const createButton = mayChange && (
@@ -54,20 +49,15 @@ export function ActionsPage() {
             onChange={(event) => setSearch(event.currentTarget.value)}
           />
         )}
-        {query.error && <LoadFailure error={query.error} onRetry={query.refetch} />}
-        {actions.length > 0 && <ActionTable actions={actions} />}
-        {query.isSuccess && actions.length === 0 && (
-          <EmptyState
-            icon={CircleCheckBig}
-            title={searchText ? 'No action found' : 'No action yet'}
-            text={
-              searchText
-                ? 'Search for a part of a name or an identifier.'
-                : 'Create an action for people to verify for.'
-            }
-            action={!searchText && createButton}
-          />
-        )}
+        <Loaded query={query}>
+          {() =>
+            actions.length > 0 ? (
+              <ActionTable actions={actions} />
+            ) : (
+              <NoAction isSearch={searchText !== ''} createButton={createButton} />
+            )
+          }
+        </Loaded>
         <MoreButton query={query} />
       </Stack>
       <ApiPanel about="This request lists your actions." query={actionsRequest(appId)} />
@@ -76,31 +66,28 @@ export function ActionsPage() {
   )
 }
 
-function useActions(search: string) {
-  const { id: app_id } = useApp()
-  return useInfiniteQuery({
-    queryKey: ['actions', app_id, search],
-    initialPageParam: null,
-    queryFn: async ({ pageParam: last }: { pageParam: Action | null }) => {
-      const pattern = { _ilike: likePattern(search) }
-      const where = {
-        ...(search && { _or: [{ name: pattern }, { action: pattern }] }),
-        ...(last && {
-          created_at: { _lte: last.created_at },
-          _not: { created_at: { _eq: last.created_at }, id: { _gte: last.id } },
-        }),
-      }
-      return (await request(ActionsDocument, { app_id, where, limit: PAGE_ROWS })).action
-    },
-    getNextPageParam: (page) => (page.length < PAGE_ROWS ? undefined : page.at(-1)),
-  })
+function NoAction({ isSearch, createButton }: { isSearch: boolean; createButton: ReactNode }) {
+  return isSearch ? (
+    <EmptyState
+      icon={CircleCheckBig}
+      title="No action found"
+      text="Search for a part of a name or an identifier."
+    />
+  ) : (
+    <EmptyState
+      icon={CircleCheckBig}
+      title="No action yet"
+      text="Create an action for people to verify for."
+      action={createButton}
+    />
+  )
 }
 
-function ActionTable({ actions }: { actions: readonly Action[] }) {
+function ActionTable({ actions }: { actions: readonly ListedAction[] }) {
   return <DataTable rows={actions} rowKey={({ id }) => id} columns={COLUMNS} minWidth={520} />
 }
 
-const COLUMNS: readonly Column<Action>[] = [
+const COLUMNS: readonly Column<ListedAction>[] = [
   { title: 'Action', cell: (action) => <ActionName action={action} /> },
   { title: 'Limit per person', cell: ({ max_verifications }) => limitInWords(max_verifications) },
   {
@@ -113,7 +100,7 @@ const COLUMNS: readonly Column<Action>[] = [
   },
 ]
 
-function ActionName({ action: { id, action, name } }: { action: Action }) {
+function ActionName({ action: { id, action, name } }: { action: ListedAction }) {
   const { id: appId, team_id: teamId } = useApp()
   return (
     <>

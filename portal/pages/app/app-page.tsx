@@ -16,7 +16,7 @@ export function AppPage() {
   const mayArchive = useAllowed('archiveApp')
   return (
     <>
-      <PageTitle title="App" />
+      <PageTitle title="App settings" />
       <Stack gap="xl">
         <section>
           <Title order={2} size="h4" mb="xs">
@@ -34,8 +34,8 @@ export function AppPage() {
 
 function ArchiveButton() {
   const { id, name, is_archived } = useApp()
-  const archive = (isArchived: boolean) => () =>
-    request(ChangeAppDocument, { id, set: { is_archived: isArchived } })
+  const archive = (isArchived: boolean) => (_: string, signal: AbortSignal) =>
+    request(ChangeAppDocument, { id, set: { is_archived: isArchived } }, signal)
   if (is_archived)
     return (
       <Group>

@@ -4,20 +4,15 @@ import { History } from 'lucide-react'
 import { useState } from 'react'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { LoadFailure } from '../../components/loaded.tsx'
+import { Loaded } from '../../components/loaded.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
-import { AuditDocument, type AuditQuery } from '../../graphql/generated/graphql.ts'
-import { request } from '../../graphql/request.ts'
 import { useTeam } from '../../team/current-team.tsx'
 import { RequirePermission } from '../../team/require-permission.tsx'
 import { AuditChanges } from './audit-changes.tsx'
+import { auditQuery, type Entry } from './audit-query.ts'
 import { useActorNames } from './use-actor-names.ts'
-
-const PAGE_ROWS = 50
-
-type Entry = AuditQuery['audit'][number]
 
 /** The page that lists changes to the team. */
 export function AuditPage() {
@@ -30,9 +25,8 @@ export function AuditPage() {
 
 function AuditContent() {
   const [subject, setSubject] = useState<string | null>(null)
-  const query = useAudit(subject)
-  const { error, isPending, refetch } = query
-  const entries = query.data?.pages.flat() ?? []
+  const { id: team_id } = useTeam()
+  const query = useInfiniteQuery(auditQuery(team_id, subject))
   return (
     <>
       <PageTitle
@@ -50,15 +44,19 @@ function AuditContent() {
           value={subject}
           onChange={setSubject}
         />
-        {error && <LoadFailure error={error} onRetry={refetch} />}
-        {entries.length > 0 && <AuditTable entries={entries} />}
-        {!(error || isPending) && entries.length === 0 && (
-          <EmptyState
-            icon={History}
-            title="No changes yet"
-            text="Changes to your team and its apps are listed here."
-          />
-        )}
+        <Loaded query={query}>
+          {({ pages: [first = [], ...more] }) =>
+            first.length > 0 ? (
+              <AuditTable entries={[first, ...more].flat()} />
+            ) : (
+              <EmptyState
+                icon={History}
+                title="No changes yet"
+                text="Changes to your team and its apps are listed here."
+              />
+            )
+          }
+        </Loaded>
         <MoreButton query={query} />
       </Stack>
     </>
@@ -79,30 +77,6 @@ const SUBJECTS = [
   { value: 'export', label: 'Exports' },
   { value: 'import', label: 'Imports' },
 ]
-
-/**
- * Reads the changes in pages. Each page begins after the last change of the page before (keyset pagination). So the last
- * page loads as fast as the first.
- */
-function useAudit(subject: string | null) {
-  const { id: team_id } = useTeam()
-  return useInfiniteQuery({
-    queryKey: ['audit', team_id, subject],
-    initialPageParam: null,
-    queryFn: async ({ pageParam: last }: { pageParam: Entry | null }) => {
-      const where = {
-        team_id: { _eq: team_id },
-        ...(subject !== null && { subject: { _eq: subject } }),
-        ...(last && {
-          created_at: { _lte: last.created_at },
-          _or: [{ created_at: { _lt: last.created_at } }, { id: { _lt: last.id } }],
-        }),
-      }
-      return (await request(AuditDocument, { where, limit: PAGE_ROWS })).audit
-    },
-    getNextPageParam: (page) => (page.length < PAGE_ROWS ? undefined : page.at(-1)),
-  })
-}
 
 function AuditTable({ entries }: { entries: readonly Entry[] }) {
   const names = useActorNames()

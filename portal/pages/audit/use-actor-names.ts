@@ -8,7 +8,7 @@ export function useActorNames(): ReadonlyMap<string, string> {
   const { id: team_id } = useTeam()
   const { data } = useQuery({
     queryKey: ['audit-actors', team_id],
-    queryFn: () => request(AuditActorsDocument, { team_id }),
+    queryFn: ({ signal }) => request(AuditActorsDocument, { team_id }, signal),
   })
   const { membership: members = [], api_key: keys = [] } = data ?? {}
   return new Map([...members.map(({ user }) => user), ...keys].map(({ id, name }) => [id, name]))

@@ -1,4 +1,5 @@
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Building2, MailCheck } from 'lucide-react'
 import { useState } from 'react'
 import { generatePath, Link, Navigate } from 'react-router'
@@ -6,7 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { useChange } from '../../components/use-change.ts'
-import { useAccount, useAccountQuery } from '../../session/account.tsx'
+import { accountQuery, useAccount } from '../../session/account.tsx'
 import { useMemberships } from '../../session/memberships.ts'
 import { mailVerificationLink } from '../../session/session.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
@@ -32,7 +33,7 @@ export function HomePage() {
 
 function VerifyFirst() {
   const { email } = useAccount()
-  const { refetch, isFetching } = useAccountQuery()
+  const { refetch, isFetching } = useQuery(accountQuery)
   const [isTooEarly, setIsTooEarly] = useState(false)
   const lookAgain = async () => {
     setIsTooEarly(false)

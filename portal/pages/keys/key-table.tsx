@@ -83,7 +83,7 @@ function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesPro
           title={`Reset ${name}?`}
           consequences="The current key stops working at once. You get a new key."
           toast="Key reset."
-          change={() => request(ResetKeyDocument, { id })}
+          change={(_, signal) => request(ResetKeyDocument, { id }, signal)}
           onDone={({ reset_api_key: { api_key } }) => onSecret(api_key)}
         />
       )}
@@ -94,7 +94,9 @@ function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesPro
           title={`Revoke ${name}?`}
           consequences="The key stops working at once. You can reactivate it later."
           toast="Key revoked."
-          change={() => request(ChangeKeyDocument, { id, set: { is_active: false } })}
+          change={(_, signal) =>
+            request(ChangeKeyDocument, { id, set: { is_active: false } }, signal)
+          }
         />
       ) : (
         <ConfirmChange
@@ -103,7 +105,9 @@ function KeyChanges({ apiKey: { id, name, is_active }, onSecret }: KeyChangesPro
           title={`Reactivate ${name}?`}
           consequences="The key works again."
           toast="Key reactivated."
-          change={() => request(ChangeKeyDocument, { id, set: { is_active: true } })}
+          change={(_, signal) =>
+            request(ChangeKeyDocument, { id, set: { is_active: true } }, signal)
+          }
         />
       )}
     </>

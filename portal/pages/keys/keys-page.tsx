@@ -5,14 +5,13 @@ import { useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
-import { KeysDocument } from '../../graphql/generated/graphql.ts'
-import { request } from '../../graphql/request.ts'
 import { ApiPanel } from '../../team/api-panel.tsx'
 import { teamRequest } from '../../team/api-requests.ts'
 import { useAllowed, useTeam } from '../../team/current-team.tsx'
 import { RequirePermission } from '../../team/require-permission.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
+import { keysQuery } from './keys-query.ts'
 
 /** The page of the API keys of a team. */
 export function KeysPage() {
@@ -27,10 +26,7 @@ function KeysContent() {
   const { id: team_id } = useTeam()
   const mayChange = useAllowed('changeKeys')
   const [isCreating, setIsCreating] = useState(false)
-  const query = useQuery({
-    queryKey: ['keys', team_id],
-    queryFn: async () => (await request(KeysDocument, { team_id })).api_key,
-  })
+  const query = useQuery(keysQuery(team_id))
   const createButton = <Button onClick={() => setIsCreating(true)}>Create a key</Button>
   return (
     <>

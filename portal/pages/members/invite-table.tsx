@@ -42,7 +42,7 @@ const CHANGES: Column<Invite> = {
         title={`Withdraw the invite of ${email}?`}
         consequences="The link in the mail stops working. You can invite this person again."
         toast="Invite withdrawn."
-        change={() => request(WithdrawInviteDocument, { id })}
+        change={(_, signal) => request(WithdrawInviteDocument, { id }, signal)}
       />
     </>
   ),

@@ -1,4 +1,5 @@
 import { Select, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -11,6 +12,7 @@ import {
 } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useAccount } from '../../session/account.tsx'
+import { MEMBERSHIPS_KEY } from '../../session/memberships.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useAllowed } from '../../team/current-team.tsx'
 
@@ -81,20 +83,25 @@ function RemoveButton({ member: { id, user } }: { member: Member }) {
       title={`Remove ${user.name}?`}
       consequences="The member loses access to this team. You can invite them again."
       toast="Member removed."
-      change={() => request(RemoveMemberDocument, { id })}
+      change={(_, signal) => request(RemoveMemberDocument, { id }, signal)}
     />
   )
 }
 
 function LeaveButton({ membershipId: id }: { membershipId: string }) {
   const navigate = useNavigate()
+  const queryClient = useQueryClient()
   return (
     <ConfirmChange
       label="Leave"
       title="Leave this team?"
       consequences="You lose access to this team until an owner invites you again."
       toast="You have left the team."
-      change={() => request(RemoveMemberDocument, { id })}
+      change={async (_, signal) => {
+        await request(RemoveMemberDocument, { id }, signal)
+        // The start page opens the first of the teams that are left.
+        await queryClient.refetchQueries({ queryKey: MEMBERSHIPS_KEY })
+      }}
       onDone={() => navigate(PAGE_PATHS.home)}
     />
   )

@@ -2,20 +2,16 @@ import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Loaded } from '../../components/loaded.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
-import { MembersDocument } from '../../graphql/generated/graphql.ts'
-import { request } from '../../graphql/request.ts'
 import { useAllowed, useTeam } from '../../team/current-team.tsx'
 import { InviteForm } from './invite-form.tsx'
 import { InviteTable } from './invite-table.tsx'
 import { MemberTable } from './member-table.tsx'
+import { membersQuery } from './members-query.ts'
 
 export function MembersPage() {
   const { id: team_id } = useTeam()
   const mayInvite = useAllowed('invite')
-  const query = useQuery({
-    queryKey: ['members', team_id],
-    queryFn: () => request(MembersDocument, { team_id }),
-  })
+  const query = useQuery(membersQuery(team_id))
   return (
     <>
       <PageTitle

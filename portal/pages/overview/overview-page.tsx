@@ -5,26 +5,19 @@ import { generatePath, Link } from 'react-router'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
-import { OverviewDocument, type OverviewQuery } from '../../graphql/generated/graphql.ts'
-import { request } from '../../graphql/request.ts'
+import type { OverviewQuery } from '../../graphql/generated/graphql.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useAllowed, useTeam } from '../../team/current-team.tsx'
-import { daysAgo } from '../action/last-days.ts'
 import { failureInWords } from '../payments/failure-in-words.ts'
+import { overviewQuery } from './overview-query.ts'
 import { RecentCount } from './recent-count.tsx'
 import { RecentPeople } from './recent-people.tsx'
-
-/** The number of days for which a failed payment is shown. */
-const DAYS = 30
 
 /** The page with a team's apps, their latest figures, and failed payments. */
 export function OverviewPage() {
   const { id: team_id, name } = useTeam()
   const mayCreate = useAllowed('createApp')
-  const query = useQuery({
-    queryKey: ['overview', team_id],
-    queryFn: () => readOverview(team_id),
-  })
+  const query = useQuery(overviewQuery(team_id))
   const createButton = mayCreate && (
     <Button component={Link} to={generatePath(PAGE_PATHS.newApp, { teamId: team_id })}>
       Create an app
@@ -58,10 +51,6 @@ export function OverviewPage() {
       </Loaded>
     </>
   )
-}
-
-function readOverview(team_id: string) {
-  return request(OverviewDocument, { team_id, since: daysAgo(DAYS) })
 }
 
 function hasAction({ actions_aggregate }: OverviewQuery['app'][number]): boolean {

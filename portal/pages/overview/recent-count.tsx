@@ -1,22 +1,16 @@
 import { Box, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Loaded } from '../../components/loaded.tsx'
-import { RecentCountDocument } from '../../graphql/generated/graphql.ts'
-import { request } from '../../graphql/request.ts'
 import { useTeam } from '../../team/current-team.tsx'
-import { daysAgo } from '../action/last-days.ts'
+import { OVERVIEW_DAYS, recentCountQuery } from './overview-query.ts'
 import { useLiveFigures } from './use-live-figures.ts'
 
-const DAYS = 30
 const HEIGHT = 36
 
 /** Shows how many people verified for the first time recently. Counting a million takes a second, so this is a separate request. */
 export function RecentCount() {
   const { id: team_id } = useTeam()
-  const query = useQuery({
-    queryKey: ['recent-count', team_id],
-    queryFn: () => readRecentCount(team_id),
-  })
+  const query = useQuery(recentCountQuery(team_id))
   useLiveFigures(query.data?.countedUntil ?? null)
   return (
     // Reserves the final height, so that the content below does not jump.
@@ -28,20 +22,12 @@ export function RecentCount() {
               {count.toLocaleString()}
             </Text>{' '}
             <Text span c="dimmed">
-              {count === 1 ? 'person' : 'people'} verified for the first time in the last {DAYS}{' '}
-              days
+              {count === 1 ? 'person' : 'people'} verified for the first time in the last{' '}
+              {OVERVIEW_DAYS} days
             </Text>
           </Text>
         )}
       </Loaded>
     </Box>
   )
-}
-
-async function readRecentCount(team_id: string) {
-  const since = daysAgo(DAYS)
-  const { nullifier_aggregate: people } = await request(RecentCountDocument, { team_id, since })
-  const { count = 0, max } = people.aggregate ?? {}
-  // `max` comes from the database, since the browser's clock may be wrong. Without people, there is no `max`.
-  return { count, countedUntil: max?.created_at ?? since }
 }

@@ -23,7 +23,7 @@ export function RecentPeople() {
   const { id: team_id } = useTeam()
   const query = useQuery({
     queryKey: ['recent-people', team_id],
-    queryFn: () => readRecentPeople(team_id),
+    queryFn: ({ signal }) => readRecentPeople(team_id, signal),
   })
   useEffect(() => {
     // Loads the chart while PostgreSQL counts. If this fails, drawing the chart loads it again.
@@ -52,15 +52,20 @@ export function RecentPeople() {
   )
 }
 
-async function readRecentPeople(team_id: string) {
+async function readRecentPeople(team_id: string, signal: AbortSignal) {
   const { from, period } = lastDays(DAYS)
-  const { action: newest } = await request(NewestActionsDocument, { team_id, limit: MAX_ACTIONS })
+  const { action: newest } = await request(
+    NewestActionsDocument,
+    { team_id, limit: MAX_ACTIONS },
+    signal,
+  )
   const dayCounts = await Promise.all(
     newest.map(async ({ id }) => {
-      const { action_stats: stats } = await request(ActionStatsDocument, {
-        action_id: id,
-        ...period,
-      })
+      const { action_stats: stats } = await request(
+        ActionStatsDocument,
+        { action_id: id, ...period },
+        signal,
+      )
       return { id, days: stats.days }
     }),
   )

@@ -7,7 +7,7 @@ import type { PaymentForm } from './payment-input.ts'
 
 /** Selects a chain that the platform reads payments from. If there is only one chain, it is selected already. */
 export function ChainField({ form }: { form: PaymentForm }) {
-  const query = useQuery({ queryKey: ['chains'], queryFn: readChains })
+  const query = useQuery({ queryKey: ['chains'], queryFn: ({ signal }) => readChains(signal) })
   const chains = query.data ?? []
   const [onlyChain] = chains.length === 1 ? chains : []
   const choose = useEffectEvent((chain: string) => form.setFieldValue('chain', chain))
@@ -28,8 +28,8 @@ export function ChainField({ form }: { form: PaymentForm }) {
   )
 }
 
-async function readChains(): Promise<string[]> {
-  const { chain } = await request(ChainsDocument)
+async function readChains(signal: AbortSignal): Promise<string[]> {
+  const { chain } = await request(ChainsDocument, {}, signal)
   return chain.flatMap(({ name }) => name ?? [])
 }
 

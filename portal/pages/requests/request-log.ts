@@ -33,13 +33,10 @@ export function requestLogQuery(app_id: string, { code, before }: LogView) {
   }
   return queryOptions({
     queryKey: ['request-log', app_id, code, before],
-    queryFn: async () => {
-      const { refused_request: rows, codes } = await request(RequestLogDocument, {
-        app_id,
-        where,
-        // The row after the page shows that there are older rows.
-        limit: PAGE_ROWS + 1,
-      })
+    queryFn: async ({ signal }) => {
+      // The row after the page shows that there are older rows.
+      const variables = { app_id, where, limit: PAGE_ROWS + 1 }
+      const { refused_request: rows, codes } = await request(RequestLogDocument, variables, signal)
       return {
         rows: rows.slice(0, PAGE_ROWS),
         codes: codes.map((row) => row.code),

@@ -11,12 +11,15 @@ export type Client = { isPublic: boolean; responseTypes: readonly string[] }
 /** Reads the app's sign-in client. */
 export function useSignInClient() {
   const { id: app_id } = useApp()
-  return useQuery({ queryKey: ['sign-in-client', app_id], queryFn: () => readClient(app_id) })
+  return useQuery({
+    queryKey: ['sign-in-client', app_id],
+    queryFn: ({ signal }) => readClient(app_id, signal),
+  })
 }
 
 /** Reads a sign-in client. An app without a row in `sign_in_client` has no secret yet, and may use all types. */
-async function readClient(app_id: string): Promise<Client> {
-  const { sign_in_client_by_pk: client } = await request(SignInClientDocument, { app_id })
+async function readClient(app_id: string, signal: AbortSignal): Promise<Client> {
+  const { sign_in_client_by_pk: client } = await request(SignInClientDocument, { app_id }, signal)
   return {
     isPublic: client?.is_public ?? false,
     responseTypes: client ? z.array(z.string()).parse(client.response_types) : RESPONSE_TYPES,

@@ -5,23 +5,17 @@ import { ChangeForm } from '../../components/change-form.tsx'
 import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { useInputForm } from '../../components/use-input-form.ts'
-import {
-  AddRedirectDocument,
-  RedirectsDocument,
-  RemoveRedirectDocument,
-} from '../../graphql/generated/graphql.ts'
+import { AddRedirectDocument, RemoveRedirectDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { settings } from '../../settings/settings.ts'
 import { useApp, useMayChangeApp } from '../../team/current-app.tsx'
+import { redirectsQuery } from './redirects-query.ts'
 
 /** Lists, adds and removes the app's redirect URIs. */
 export function Redirects() {
   const { id: app_id } = useApp()
   const mayChange = useMayChangeApp()
-  const query = useQuery({
-    queryKey: ['redirects', app_id],
-    queryFn: async () => (await request(RedirectsDocument, { app_id })).redirect,
-  })
+  const query = useQuery(redirectsQuery(app_id))
   return (
     <Stack component="section">
       <Title order={2} size="h4">
@@ -52,7 +46,7 @@ export function Redirects() {
                     title="Remove this redirect URI?"
                     consequences={`People can no longer return to ${redirect_uri}.`}
                     toast="Redirect URI removed."
-                    change={() => request(RemoveRedirectDocument, { id })}
+                    change={(_, signal) => request(RemoveRedirectDocument, { id }, signal)}
                   />
                 )}
               </Group>

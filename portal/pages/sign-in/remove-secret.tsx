@@ -16,7 +16,7 @@ export function RemoveSecret() {
       title="Use this app without a secret?"
       consequences="A single-page or mobile app cannot keep a secret: it uses PKCE instead. The current secret stops working at once. Servers that use it can no longer sign people in."
       toast="Secret removed."
-      change={() => request(RemoveClientSecretDocument, { app_id })}
+      change={(_, signal) => request(RemoveClientSecretDocument, { app_id }, signal)}
     />
   )
 }

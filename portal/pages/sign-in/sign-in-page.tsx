@@ -82,7 +82,7 @@ function ClientSecret() {
             title="Make a new client secret?"
             consequences="The current secret stops working at once. Sign-in fails until your website uses the new secret."
             toast="New secret created."
-            change={() => request(ResetClientSecretDocument, { app_id })}
+            change={(_, signal) => request(ResetClientSecretDocument, { app_id }, signal)}
             onDone={({ reset_client_secret: { client_secret } }) => setSecret(client_secret)}
           />
           <RemoveSecret />

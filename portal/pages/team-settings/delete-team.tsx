@@ -50,8 +50,8 @@ function useDeleteTeam() {
   const { id: team_id } = useTeam()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
-  return async () => {
-    await request(DeleteTeamDocument, { team_id })
+  return async (_: string, signal: AbortSignal) => {
+    await request(DeleteTeamDocument, { team_id }, signal)
     // Must run before this page reloads its data, since its team no longer exists.
     await queryClient.refetchQueries({ queryKey: MEMBERSHIPS_KEY })
     await navigate(PAGE_PATHS.home)

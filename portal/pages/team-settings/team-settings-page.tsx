@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Anchor, Stack, TextInput, Title } from '@mantine/core'
 import { generatePath, Link } from 'react-router'
 import { z } from 'zod'
 import { Copyable } from '../../components/copyable.tsx'
@@ -13,8 +13,7 @@ import { useAllowed, useTeam } from '../../team/current-team.tsx'
 import { DeleteTeam } from './delete-team.tsx'
 
 export function TeamSettingsPage() {
-  const { id, apps } = useTeam()
-  const archived = apps.filter((app) => app.is_archived)
+  const { id } = useTeam()
   return (
     <>
       <PageTitle title="Team settings" />
@@ -26,23 +25,17 @@ export function TeamSettingsPage() {
           </Title>
           <Copyable text={id} label="team id" />
         </section>
-        {archived.length > 0 && (
-          <section>
-            <Title order={2} size="h4" mb="xs">
-              Archived apps
-            </Title>
-            {archived.map((app) => (
-              <Text key={app.id}>
-                <Anchor
-                  component={Link}
-                  to={generatePath(PAGE_PATHS.app, { teamId: id, appId: app.id })}
-                >
-                  {app.name}
-                </Anchor>
-              </Text>
-            ))}
-          </section>
-        )}
+        <section>
+          <Title order={2} size="h4" mb="xs">
+            Archived apps
+          </Title>
+          <Anchor
+            component={Link}
+            to={`${generatePath(PAGE_PATHS.apps, { teamId: id })}?show=archived`}
+          >
+            See the archived apps
+          </Anchor>
+        </section>
         {useAllowed('deleteTeam') && <DeleteTeam />}
       </Stack>
     </>

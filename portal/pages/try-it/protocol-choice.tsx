@@ -32,8 +32,9 @@ export function useActionRules(action: string): ActionRules {
   const [searchText] = useDebouncedValue(action, TYPING_MS)
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['action-rules', app_id, searchText],
-    queryFn: async () => {
-      const { action: rows } = await request(ActionRulesDocument, { app_id, action: searchText })
+    queryFn: async ({ signal }) => {
+      const variables = { app_id, action: searchText }
+      const { action: rows } = await request(ActionRulesDocument, variables, signal)
       return rows[0] ?? null
     },
     placeholderData: keepPreviousData,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { unreachable } from '../../graphql/request-error.ts'
+import { fromStatus } from '../../graphql/request-error.ts'
+import { send } from '../../graphql/send.ts'
 
 const WalletAnswer = z.union([
   z.object({ error_code: z.string() }),
@@ -48,12 +49,7 @@ export async function verifyProof(
   proof: { action: string } & Record<string, unknown>,
 ): Promise<Exchange> {
   const body = JSON.stringify(proof, null, 2)
-  const headers = { 'content-type': 'application/json' }
-  try {
-    const response = await fetch(path, { method: 'POST', headers, body })
-    const answer: unknown = await response.json()
-    return { action: proof.action, path, body, status: response.status, answer }
-  } catch (cause) {
-    throw unreachable(cause)
-  }
+  const reply = await send(path, { body: proof, isChange: true })
+  if (reply.body === null) throw fromStatus(reply.status)
+  return { action: proof.action, path, body, status: reply.status, answer: reply.body }
 }

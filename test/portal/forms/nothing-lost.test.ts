@@ -23,13 +23,13 @@ test.beforeAll(async ({ scene: sharedScene }) => {
 test('a page with unsaved changes asks before it closes, and asks no more once they are saved', async () => {
   const { page, complaints } = await openPage(PAGE_PATHS.app)
   const question = page.getByRole('dialog', { name: 'Discard your changes?' })
-  const members = page.getByRole('link', { name: 'Members' }).first()
+  const apps = page.getByRole('link', { name: 'All apps' })
   // Without a change, no question.
-  await members.click()
-  await page.getByRole('heading', { name: 'Members' }).waitFor()
+  await apps.click()
+  await page.getByRole('heading', { name: 'Apps', exact: true }).waitFor()
   await page.goBack()
   await page.getByLabel('Name').fill('Half typed')
-  for (const leave of [() => members.click(), () => page.goForward()]) {
+  for (const leave of [() => apps.click(), () => page.goForward()]) {
     await leave()
     await question.getByText('You have entered something that is not saved.').waitFor()
     await question.getByRole('button', { name: 'Keep editing' }).click()
@@ -43,7 +43,8 @@ test('a page with unsaved changes asks before it closes, and asks no more once t
 
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('App changed.').waitFor()
-  await members.click()
+  await apps.click()
+  await page.getByRole('link', { name: 'Members' }).click()
   await page.getByRole('heading', { name: 'Members' }).waitFor()
   await page.getByLabel('Invite people').fill('half@')
   await page.getByRole('link', { name: 'API keys' }).first().click()

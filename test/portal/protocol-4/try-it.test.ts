@@ -6,6 +6,7 @@ import { freePort } from '../../../local/process/free-port.ts'
 import { startWalletServer, type WalletServer } from '../../support/oidc/wallet-server.ts'
 import { accessFaults } from '../../support/portal/access-faults.ts'
 import { type AppOwner, signUpOwner } from '../../support/portal/app-owner.ts'
+import { followLink } from '../../support/portal/follow-link.ts'
 import { complaintsExcept400, fitsWidth, startPortal } from '../../support/portal/portal-scene.ts'
 import { type Visit, WINDOWS } from '../../support/portal/visits.ts'
 
@@ -60,7 +61,7 @@ describe.each(WINDOWS)('a request of protocol 4.0 ($width px, $colorScheme)', (w
     ])
     await page.getByRole('button', { name: 'Check the proof' }).click()
     await page.getByText('Nothing is wrong with this proof').waitFor()
-    await page.getByRole('link', { name: 'Try it' }).click()
+    await followLink(page, 'Try it')
     expect(await page.getByLabel('Private key').inputValue()).toBe('')
     await page.getByLabel('Private key').fill(privateKey)
     await askAgain(page)

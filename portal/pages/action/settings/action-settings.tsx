@@ -22,7 +22,7 @@ export function ActionSettings({ action }: { action: Action }) {
           consequences="This cannot be undone. All counts of this action are deleted. In a new action with the same identifier, each person can verify again."
           requiredText={action.action}
           toast="Action deleted."
-          change={() => request(DeleteActionDocument, { id })}
+          change={(_, signal) => request(DeleteActionDocument, { id }, signal)}
           onDone={() => navigate(generatePath(PAGE_PATHS.actions, { teamId, appId }))}
           button={{ variant: 'outline', color: 'red' }}
         />

@@ -1,0 +1,71 @@
+import type { LoaderFunctionArgs, ShouldRevalidateFunctionArgs } from 'react-router'
+import { loginsQuery } from '../pages/account/logins-query.ts'
+import { actionQuery, actionStatsQuery, peopleQuery } from '../pages/action/action.ts'
+import { actionsQuery } from '../pages/actions/actions-query.ts'
+import { appsFilter } from '../pages/apps/apps-filter.ts'
+import { auditQuery } from '../pages/audit/audit-query.ts'
+import { keysQuery } from '../pages/keys/keys-query.ts'
+import { membersQuery } from '../pages/members/members-query.ts'
+import { overviewQuery, recentCountQuery } from '../pages/overview/overview-query.ts'
+import { paymentsQuery } from '../pages/payments/payments-query.ts'
+import { redirectsQuery } from '../pages/sign-in/redirects-query.ts'
+import { accountQuery } from '../session/account.tsx'
+import { membershipsQuery } from '../session/memberships.ts'
+import { appsQuery } from '../team/apps-query.ts'
+import { appQuery } from '../team/current-app.tsx'
+import { teamQuery } from '../team/current-team.tsx'
+import { queryClient } from './query-client.ts'
+
+/** The ids in the address of a page, empty if the address has no such id, and the page's filters. */
+type Place = { teamId: string; appId: string; actionId: string; filters: URLSearchParams }
+
+/**
+ * The reads of each route. The router starts them together, with the ids in the address, and next to the files of the page.
+ * Otherwise, a page of an action would read the account, the team, the app, the action and its people one after another.
+ * No reads are awaited here: the page shows placeholders, and the error of a read, in the place of its data.
+ */
+const READS = {
+  account: () => startRead(accountQuery),
+  home: () => startRead(membershipsQuery),
+  team: ({ teamId }) => startRead(teamQuery(teamId)),
+  app: ({ appId }) => startRead(appQuery(appId)),
+  overview: ({ teamId }) => [startRead(overviewQuery(teamId)), startRead(recentCountQuery(teamId))],
+  apps: ({ teamId, filters }) => {
+    const { search, isArchived } = appsFilter(filters)
+    return startPage(appsQuery(teamId, search, isArchived))
+  },
+  members: ({ teamId }) => startRead(membersQuery(teamId)),
+  keys: ({ teamId }) => startRead(keysQuery(teamId)),
+  audit: ({ teamId }) => startPage(auditQuery(teamId, null)),
+  logins: () => startRead(loginsQuery),
+  actions: ({ appId }) => startPage(actionsQuery(appId, '')),
+  action: ({ actionId }) => [
+    startRead(actionQuery(actionId)),
+    startRead(actionStatsQuery(actionId)),
+    startPage(peopleQuery(actionId)),
+  ],
+  signIn: ({ appId }) => startRead(redirectsQuery(appId)),
+  payments: ({ appId }) => startPage(paymentsQuery(appId, '')),
+} satisfies Record<string, (place: Place) => unknown>
+
+/** The name of the reads of a route. */
+export type Reads = keyof typeof READS
+
+/** Returns the loader of a route. The loader starts the route's reads, unless the cache has fresh data. */
+export function readAhead(reads: Reads) {
+  return ({ params, request }: LoaderFunctionArgs) => {
+    const { teamId = '', appId = '', actionId = '' } = params
+    void READS[reads]({ teamId, appId, actionId, filters: new URL(request.url).searchParams })
+    return null
+  }
+}
+
+/** Starts the reads of a layout again with each page, since the user's role may have changed. */
+export function isOtherPage({ currentUrl, nextUrl }: ShouldRevalidateFunctionArgs): boolean {
+  return currentUrl.pathname !== nextUrl.pathname
+}
+
+const startRead: typeof queryClient.prefetchQuery = (query) => queryClient.prefetchQuery(query)
+
+const startPage: typeof queryClient.prefetchInfiniteQuery = (query) =>
+  queryClient.prefetchInfiniteQuery(query)
