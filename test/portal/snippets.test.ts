@@ -14,9 +14,10 @@ const PURPOSE = {
   appId: 'app_staging_1',
   rpId: 'rp_00000000000000a1',
   action: `vote "twice"\\ $& it's </script>`,
+  credential: 'proof_of_human',
   baseUrl: 'http://localhost:3000',
   bridgeUrl: null,
-}
+} as const
 const CLIENT = { issuer: 'http://localhost:3001', clientId: 'app_staging_1' }
 
 test.each([

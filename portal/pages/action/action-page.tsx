@@ -59,7 +59,11 @@ function ActionTabs({ action }: { action: Action }) {
             about="This request lists the people who verified last for this action."
             query={peopleRequest(action.id)}
           />
-          <Snippets action={action.action} protocol={action.protocol} />
+          <Snippets
+            action={action.action}
+            protocol={action.protocol}
+            credentials={action.credentials}
+          />
         </Tabs.Panel>
         {/* Keeps what the user has entered while another tab is open. */}
         <Tabs.Panel value="settings" keepMounted>

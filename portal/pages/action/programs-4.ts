@@ -1,5 +1,6 @@
 import page from '../../../examples/idkit/page.jsx?raw'
 import server from '../../../examples/verify/server-4.mjs?raw'
+import { CREDENTIALS, type CredentialName } from '../../../lib/proof/protocol-4/credentials.ts'
 import type { Program } from './programs-3.ts'
 import { shellQuoted } from './shell-quoted.ts'
 
@@ -7,6 +8,8 @@ type Purpose = {
   appId: string
   rpId: string
   action: string
+  /** The credential to request, which the action accepts. */
+  credential: CredentialName
   /** The address of this platform. */
   baseUrl: string
   /** The wallet bridge for simulated people. Null for real people, because their wallets use World's bridge. */
@@ -14,7 +17,7 @@ type Purpose = {
 }
 
 /** Returns the page of examples/idkit with IDKit 4, for an action of protocol 4.0. A test runs the page in a browser. */
-export function pageProgram({ appId, action, bridgeUrl }: Purpose): string {
+export function pageProgram({ appId, action, credential, bridgeUrl }: Purpose): string {
   const constants = `
 const APP_ID = ${JSON.stringify(appId)}
 const ACTION = ${JSON.stringify(action)}
@@ -28,7 +31,7 @@ const SIGNAL = ''
     .replace(/allow_legacy_proofs.*/, 'allow_legacy_proofs={false}')
     .replace(
       /(preset|constraints)=.*/,
-      "constraints={CredentialRequest('proof_of_human', { signal: SIGNAL })}",
+      `constraints={CredentialRequest('${credential}', { signal: SIGNAL })}`,
     )
     .trim()
 }
@@ -38,16 +41,20 @@ export const PAGE_COMMANDS_4 = `npm install @worldcoin/idkit@4.2.3 react@19 reac
 npx vite build`
 
 /** Returns a server that signs the requests of the page, and has the platform verify the results. A test runs the server. */
-export function serverFor({ rpId, action, baseUrl }: Purpose): Program {
+export function serverFor({ rpId, action, credential, baseUrl }: Purpose): Program {
   const commands = `npm install express@5 @worldcoin/idkit@4.2.3
 export BASE_URL=${baseUrl} \\
   RP_ID=${rpId} ACTION=${shellQuoted(action)} SIGNAL='' SIGNING_KEY=0x… PORT=3005
 node server.mjs`
-  return { language: 'Node', file: 'server.mjs', text: server.trim(), commands }
+  const text = server
+    .trim()
+    .replace("identifier: 'proof_of_human'", `identifier: '${credential}'`)
+    .replace('issuer_schema_id: 1', `issuer_schema_id: ${CREDENTIALS[credential]}`)
+  return { language: 'Node', file: 'server.mjs', text, commands }
 }
 
 /** Returns a command that makes and verifies a proof of a simulated person. A test runs the command. */
-export function simulateCommand({ appId, rpId, action, baseUrl }: Purpose): string {
-  return `npm run --silent simulate -- --protocol 4.0 --app ${appId} --action ${shellQuoted(action)} --identity bob |
+export function simulateCommand({ appId, rpId, action, credential, baseUrl }: Purpose): string {
+  return `npm run --silent simulate -- --protocol 4.0 --app ${appId} --action ${shellQuoted(action)} --credential ${credential} --identity bob |
   curl -sS ${baseUrl}/api/v4/verify/${rpId} -H 'content-type: application/json' --data-binary @-`
 }

@@ -7,12 +7,12 @@ import { curlFor, PAGE_COMMANDS, serversFor, simulateCommand, widgetPage } from 
 import { Snippets4 } from './snippets-4.tsx'
 import { ProgramFile, WebsitePrograms } from './website-programs.tsx'
 
-type SnippetsProps = { action: string; protocol: string }
+type SnippetsProps = { action: string; protocol: string; credentials: readonly string[] }
 
 /** Shows programs that get and verify a proof for this action, with the protocols that the action accepts. */
-export function Snippets({ action, protocol }: SnippetsProps) {
+export function Snippets({ action, protocol, credentials }: SnippetsProps) {
   if (protocol === '3.0') return <Snippets3 action={action} />
-  if (protocol === '4.0') return <Snippets4 action={action} />
+  if (protocol === '4.0') return <Snippets4 action={action} credentials={credentials} />
   return (
     <Tabs defaultValue="4.0" variant="outline">
       <Tabs.List mb="md">
@@ -20,7 +20,7 @@ export function Snippets({ action, protocol }: SnippetsProps) {
         <Tabs.Tab value="3.0">Protocol 3.0</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="4.0">
-        <Snippets4 action={action} />
+        <Snippets4 action={action} credentials={credentials} />
       </Tabs.Panel>
       <Tabs.Panel value="3.0">
         <Snippets3 action={action} />

@@ -12,8 +12,9 @@ const PURPOSE = {
   appId: 'app_staging_1',
   rpId: 'rp_00000000000000a1',
   action: `vote "twice"\\ $& \`\${1}\` </script>`,
+  credential: 'passport',
   baseUrl: 'http://localhost:3000',
-}
+} as const
 
 let scene: PortalScene
 
@@ -32,7 +33,7 @@ test.each([
     expect(code).toContain(`APP_ID = ${JSON.stringify(PURPOSE.appId)}`)
     expect(text).toContain(`const ACTION = ${JSON.stringify(PURPOSE.action)}`)
     expect(text).toContain('allow_legacy_proofs={false}')
-    expect(text).toContain("constraints={CredentialRequest('proof_of_human', { signal: SIGNAL })}")
+    expect(text).toContain("constraints={CredentialRequest('passport', { signal: SIGNAL })}")
     expect(text).not.toContain('preset=')
     expect(text.match(/bridge_url/g)?.length ?? 0).toBe(bridgeUrl === null ? 0 : 1)
     expect(text.match(/from '[^']*'/g)).toEqual([
@@ -49,6 +50,8 @@ test("the server reads the app's rp id and the private key from variables", asyn
   await transformWithOxc(text, 'server.mjs')
   expect(commands).toContain(` RP_ID=${PURPOSE.rpId} `)
   expect(commands).toContain(' SIGNING_KEY=')
+  expect(text).toContain("identifier: 'passport',")
+  expect(text).toContain('issuer_schema_id: 9303,')
 })
 
 describe.each(WINDOWS)('the tab "Code" ($width px, $colorScheme)', (window) => {
@@ -58,14 +61,16 @@ describe.each(WINDOWS)('the tab "Code" ($width px, $colorScheme)', (window) => {
     ['both', ['index.html', 'page.jsx', 'server.mjs']],
   ])('an action of the protocol %s has the programs %j', async (protocol, labels) => {
     const owner = await signUpOwner(scene)
-    await scene.platform.db.query('update action set protocol = $1 where id = $2', [
-      protocol,
-      owner.action,
-    ])
+    await scene.platform.db.query(
+      "update action set protocol = $1, credentials = '{passport}' where id = $2",
+      [protocol, owner.action],
+    )
     const path = `${owner.path}/actions/${owner.action}`
     const { page, complaints } = await scene.openAs(owner.email, path, window)
     await page.getByRole('tab', { name: 'Code' }).click()
     for (const label of labels) await visibleBlock(page, label).waitFor()
+    if (protocol !== '3.0')
+      expect(await visibleBlock(page, 'page.jsx').textContent()).toContain("'passport'")
     expect(await accessFaults(page)).toEqual([])
     expect(await fitsWidth(page)).toBe(true)
     if (protocol === 'both') {
