@@ -15,13 +15,11 @@ type DataTableProps<Row> = {
   /** The minimum width, in pixels. On a narrower screen, the table scrolls sideways. */
   minWidth: number
   spacing?: 'xs' | 'sm'
-  /** True if screen readers announce new rows. */
-  isLive?: boolean
 }
 
 /** A table with a row for each object. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { rows, rowKey, columns, minWidth, spacing = 'sm', isLive = false } = props
+  const { rows, rowKey, columns, minWidth, spacing = 'sm' } = props
   return (
     <Table.ScrollContainer minWidth={minWidth}>
       <Table verticalSpacing={spacing}>
@@ -34,7 +32,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody {...(isLive && { 'aria-live': 'polite' })}>
+        <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={rowKey(row)}>
               {columns.map(({ title, cell, hasButtons }) => (

@@ -54,7 +54,7 @@ test('an action page reads a hundred thousand people page by page and finds the 
   const { page, complaints } = await openMeasured(generatePath(PAGE_PATHS.action, ids))
   const people = page.locator('tbody code')
   await expect.poll(() => people.count()).toBe(PAGE_ROWS)
-  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.getByRole('button', { name: 'Show earlier people' }).click()
   await expect.poll(() => people.count()).toBe(2 * PAGE_ROWS)
   const nullifiers = await people.allTextContents()
   expect(new Set(nullifiers).size).toBe(2 * PAGE_ROWS)

@@ -899,13 +899,12 @@ export type PeopleQueryVariables = Exact<{
 
 export type PeopleQuery = { nullifier: Array<{ nullifier_hash: string, uses: number, created_at: string }> };
 
-export type NewPeopleSubscriptionVariables = Exact<{
+export type LatestPersonSubscriptionVariables = Exact<{
   action_id: string;
-  since: string;
 }>;
 
 
-export type NewPeopleSubscription = { nullifier_stream: Array<{ nullifier_hash: string, uses: number, created_at: string }> };
+export type LatestPersonSubscription = { nullifier: Array<{ nullifier_hash: string }> };
 
 export type ChangeActionMutationVariables = Exact<{
   id: string;
@@ -1371,19 +1370,17 @@ export const PeopleDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PeopleQuery, PeopleQueryVariables>;
-export const NewPeopleDocument = new TypedDocumentString(`
-    subscription NewPeople($action_id: String!, $since: timestamptz!) {
-  nullifier_stream(
+export const LatestPersonDocument = new TypedDocumentString(`
+    subscription LatestPerson($action_id: String!) {
+  nullifier(
     where: {action_id: {_eq: $action_id}}
-    cursor: [{initial_value: {created_at: $since}, ordering: ASC}]
-    batch_size: 100
+    order_by: [{created_at: desc}, {nullifier_hash: desc}]
+    limit: 1
   ) {
     nullifier_hash
-    uses
-    created_at
   }
 }
-    `) as unknown as TypedDocumentString<NewPeopleSubscription, NewPeopleSubscriptionVariables>;
+    `) as unknown as TypedDocumentString<LatestPersonSubscription, LatestPersonSubscriptionVariables>;
 export const ChangeActionDocument = new TypedDocumentString(`
     mutation ChangeAction($id: String!, $set: action_set_input!, $where: action_bool_exp!) {
   update_action(where: {id: {_eq: $id}, _and: [$where]}, _set: $set) {

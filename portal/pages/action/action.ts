@@ -40,7 +40,9 @@ export function actionStatsQuery(action_id: string) {
 
 export type Person = PeopleQuery['nullifier'][number]
 
-const PAGE_ROWS = 50
+export const PEOPLE_PAGE_ROWS = 50
+/** The most pages of people that the page of an action keeps and draws. If the user shows more, the newest page is dropped. */
+export const MAX_PEOPLE_PAGES = 4
 
 /**
  * Reads the people of an action in pages, or the person with a nullifier. Each page begins after the last person of the page
@@ -62,9 +64,11 @@ export function peopleQuery(action_id: string, nullifierHash?: string) {
           ],
         }),
       }
-      return (await request(PeopleDocument, { where, limit: PAGE_ROWS }, signal)).nullifier
+      return (await request(PeopleDocument, { where, limit: PEOPLE_PAGE_ROWS }, signal)).nullifier
     },
-    getNextPageParam: (page) => (page.length < PAGE_ROWS ? undefined : page.at(-1)),
+    getNextPageParam: (page) => (page.length < PEOPLE_PAGE_ROWS ? undefined : page.at(-1)),
+    getPreviousPageParam: () => undefined,
+    maxPages: MAX_PEOPLE_PAGES,
   })
 }
 

@@ -1,20 +1,18 @@
-import { Badge, Group, Stack, TextInput, Title } from '@mantine/core'
-import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, Group, Stack, TextInput, Title, VisuallyHidden } from '@mantine/core'
+import { useThrottledValue } from '@mantine/hooks'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { UsersRound } from 'lucide-react'
 import { useState } from 'react'
-import { Copyable } from '../../components/copyable.tsx'
-import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loaded } from '../../components/loaded.tsx'
-import { Moment } from '../../components/moment.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
-import { NewPeopleDocument } from '../../graphql/generated/graphql.ts'
-import { useSubscription } from '../../graphql/use-subscription.ts'
-import { type Person, peopleQuery } from './action.ts'
+import { peopleQuery } from './action.ts'
 import { parseNullifier } from './parse-nullifier.ts'
+import { PeopleRows } from './people-rows.tsx'
+import { beginsWithNewest, type NewPeople, useNewPeople } from './use-new-people.ts'
 
-/** A time before all verifications. */
-const BEGINNING = '1970-01-01T00:00:00Z'
+/** The shortest time between two announcements of new people for screen readers. */
+const ANNOUNCEMENT_MS = 10_000
 
 /** Lists the people who verified for an action, newest first. New people appear as they verify. */
 export function PeopleTable({ actionId }: { actionId: string }) {
@@ -22,11 +20,7 @@ export function PeopleTable({ actionId }: { actionId: string }) {
   const nullifier = search.trim() === '' ? undefined : parseNullifier(search)
   const query = useInfiniteQuery(peopleQuery(actionId, nullifier ?? undefined))
   const people = query.data?.pages.flat() ?? []
-  const [since, setSince] = useState<string | null>(null)
-  // The time comes from the database, because the browser's clock may be wrong.
-  if (since === null && nullifier === undefined && query.isSuccess)
-    setSince(people[0]?.created_at ?? BEGINNING)
-  const newHashes = useNewPeople(actionId, since)
+  const newPeople = useNewPeople(actionId, nullifier === undefined ? query.data : undefined)
   return (
     <Stack component="section" aria-label="People">
       <Title order={2} size="h4">
@@ -43,10 +37,12 @@ export function PeopleTable({ actionId }: { actionId: string }) {
         }
         maw={560}
       />
+      <Announcement newPeople={newPeople} />
+      {query.data && !beginsWithNewest(query.data) && <NewestButton actionId={actionId} />}
       <Loaded query={query}>
         {() =>
           people.length > 0 ? (
-            <PeopleRows people={people} newHashes={newHashes} />
+            <PeopleRows people={people} newHashes={newPeople.hashes} />
           ) : (
             <EmptyState
               icon={UsersRound}
@@ -60,65 +56,35 @@ export function PeopleTable({ actionId }: { actionId: string }) {
           )
         }
       </Loaded>
-      <MoreButton query={query} />
+      <MoreButton query={query} label="Show earlier people" />
     </Stack>
   )
 }
 
-/** Adds people who verify after `since` to the top of the list. Returns their nullifiers. */
-function useNewPeople(action_id: string, since: string | null): ReadonlySet<string> {
-  const queryClient = useQueryClient()
-  const [newHashes, setNewHashes] = useState<ReadonlySet<string>>(new Set())
-  const variables = since === null ? null : { action_id, since }
-  useSubscription(NewPeopleDocument, variables, ({ nullifier_stream: newPeople }) => {
-    if (newPeople.length === 0) return
-    setNewHashes((before) => new Set([...before, ...hashesOf(newPeople)]))
-    queryClient.setQueryData<InfiniteData<Person[]>>(['people', action_id, undefined], (list) =>
-      list ? { ...list, pages: prependNew(list.pages, newPeople) } : list,
-    )
-    void queryClient.invalidateQueries({ queryKey: ['action-stats', action_id] })
-  })
-  return newHashes
-}
-
-function prependNew(pages: readonly Person[][], newPeople: readonly Person[]): Person[][] {
-  const hashes = new Set(hashesOf(pages.flat()))
-  // After a reconnect, the subscription sends some people again.
-  const addedPeople = newPeople
-    .filter(({ nullifier_hash }) => !hashes.has(nullifier_hash))
-    .toReversed()
-  const [first = [], ...olderPages] = pages
-  return [[...addedPeople, ...first], ...olderPages]
-}
-
-function hashesOf(people: readonly Person[]): string[] {
-  return people.map(({ nullifier_hash }) => nullifier_hash)
-}
-
-type PeopleRowsProps = { people: readonly Person[]; newHashes: ReadonlySet<string> }
-
-function PeopleRows({ people, newHashes }: PeopleRowsProps) {
-  const columns: Column<Person>[] = [
-    {
-      title: 'Person',
-      cell: ({ nullifier_hash }) => (
-        <Group gap="xs" wrap="nowrap">
-          <Copyable text={nullifier_hash} label="nullifier" />
-          {newHashes.has(nullifier_hash) && <Badge variant="light">New</Badge>}
-        </Group>
-      ),
-    },
-    { title: 'Verifications', cell: ({ uses }) => uses },
-    { title: 'First verified', cell: ({ created_at }) => <Moment at={created_at} /> },
-  ]
+/** Tells screen readers how many people are new, not who they are. */
+function Announcement({ newPeople }: { newPeople: NewPeople }) {
   return (
-    <DataTable
-      rows={people}
-      rowKey={({ nullifier_hash }) => nullifier_hash}
-      columns={columns}
-      minWidth={640}
-      spacing="xs"
-      isLive
-    />
+    <VisuallyHidden role="status">
+      {useThrottledValue(announcementOf(newPeople), ANNOUNCEMENT_MS)}
+    </VisuallyHidden>
+  )
+}
+
+function announcementOf({ count, isMore }: NewPeople): string {
+  if (count === 0) return ''
+  if (isMore) return `More than ${count.toLocaleString('en')} new people`
+  return count === 1 ? '1 new person' : `${count.toLocaleString('en')} new people`
+}
+
+/** Leads from earlier people back to the newest people, which the list has dropped. */
+function NewestButton({ actionId }: { actionId: string }) {
+  const queryClient = useQueryClient()
+  const { queryKey } = peopleQuery(actionId)
+  return (
+    <Group>
+      <Button variant="default" onClick={() => queryClient.resetQueries({ queryKey, exact: true })}>
+        Back to the newest people
+      </Button>
+    </Group>
   )
 }
