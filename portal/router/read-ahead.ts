@@ -1,14 +1,17 @@
 import type { LoaderFunctionArgs, ShouldRevalidateFunctionArgs } from 'react-router'
+import { readUrlState } from '../components/url-state/url-parameters.ts'
 import { loginsQuery } from '../pages/account/logins-query.ts'
-import { actionQuery, actionStatsQuery, peopleQuery } from '../pages/action/action.ts'
-import { actionsQuery } from '../pages/actions/actions-query.ts'
+import { actionQuery, peopleQuery } from '../pages/action/action.ts'
+import { ACTIONS_PARAMETERS, actionsQuery } from '../pages/actions/actions-query.ts'
 import { appsFilter } from '../pages/apps/apps-filter.ts'
 import { auditQuery } from '../pages/audit/audit-query.ts'
 import { keysQuery } from '../pages/keys/keys-query.ts'
 import { membersQuery } from '../pages/members/members-query.ts'
-import { overviewQuery, recentCountQuery } from '../pages/overview/overview-query.ts'
+import { overviewQuery } from '../pages/overview/overview-query.ts'
 import { paymentsQuery } from '../pages/payments/payments-query.ts'
 import { redirectsQuery } from '../pages/sign-in/redirects-query.ts'
+import { RANGE_PARAMETER } from '../pages/statistics/ranges.ts'
+import { teamStatsQuery } from '../pages/statistics/team-stats-query.ts'
 import { accountQuery } from '../session/account.tsx'
 import { membershipsQuery } from '../session/memberships.ts'
 import { appsQuery } from '../team/apps-query.ts'
@@ -29,7 +32,10 @@ const READS = {
   home: () => startRead(membershipsQuery),
   team: ({ teamId }) => startRead(teamQuery(teamId)),
   app: ({ appId }) => startRead(appQuery(appId)),
-  overview: ({ teamId }) => [startRead(overviewQuery(teamId)), startRead(recentCountQuery(teamId))],
+  overview: ({ teamId, filters }) => {
+    const { range } = readUrlState(filters, RANGE_PARAMETER)
+    return [startRead(overviewQuery(teamId)), startRead(teamStatsQuery(teamId, null, range))]
+  },
   apps: ({ teamId, filters }) => {
     const { search, isArchived } = appsFilter(filters)
     return startPage(appsQuery(teamId, search, isArchived))
@@ -38,12 +44,16 @@ const READS = {
   keys: ({ teamId }) => startRead(keysQuery(teamId)),
   audit: ({ teamId }) => startPage(auditQuery(teamId, null)),
   logins: () => startRead(loginsQuery),
-  actions: ({ appId }) => startPage(actionsQuery(appId, '')),
-  action: ({ actionId }) => [
-    startRead(actionQuery(actionId)),
-    startRead(actionStatsQuery(actionId)),
-    startPage(peopleQuery(actionId)),
-  ],
+  actions: ({ appId, filters }) =>
+    startPage(actionsQuery(appId, readUrlState(filters, ACTIONS_PARAMETERS))),
+  action: ({ teamId, actionId, filters }) => {
+    const { range } = readUrlState(filters, RANGE_PARAMETER)
+    return [
+      startRead(actionQuery(actionId)),
+      startRead(teamStatsQuery(teamId, actionId, range)),
+      startPage(peopleQuery(actionId)),
+    ]
+  },
   signIn: ({ appId }) => startRead(redirectsQuery(appId)),
   payments: ({ appId }) => startPage(paymentsQuery(appId, '')),
 } satisfies Record<string, (place: Place) => unknown>

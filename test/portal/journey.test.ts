@@ -33,7 +33,7 @@ test.each(WINDOWS)(
     await page.getByText(second).waitFor()
     // The newest person comes first.
     expect(await page.locator('tbody code').allTextContents()).toEqual([second, first])
-    await page.getByLabel('The last 30 days').getByText('2', { exact: true }).first().waitFor()
+    await page.getByText('2 people verified for the first time in the last 30 days').waitFor()
     await searchFor(page, first)
     expect(await fitsWidth(page)).toBe(true)
     expect(complaints).toEqual([])

@@ -464,18 +464,6 @@ export type UserPasswordQueryVariables = Exact<{
 
 export type UserPasswordQuery = { user_by_pk: { email: string, password_hash: string } | null };
 
-export type ActionStatsQueryVariables = Exact<{
-  readable_teams: Team_Bool_Exp;
-  user_id?: string | null | undefined;
-  api_key_id?: string | null | undefined;
-  action_id: string;
-  from: string;
-  to: string;
-}>;
-
-
-export type ActionStatsQuery = { action: Array<{ id: string }>, action_days: Array<{ day: string, persons: string, verifications: string }> };
-
 export type ActiveKeyQueryVariables = Exact<{
   id: string;
   team_id: string;
@@ -544,6 +532,41 @@ export type ResetClientSecretMutationVariables = Exact<{
 
 
 export type ResetClientSecretMutation = { reset_client_secret: Array<{ app_id: string }> };
+
+export type ActionStatsQueryVariables = Exact<{
+  readable_teams: Team_Bool_Exp;
+  user_id?: string | null | undefined;
+  api_key_id?: string | null | undefined;
+  action_id: string;
+  from: string;
+  to: string;
+}>;
+
+
+export type ActionStatsQuery = { action: Array<{ id: string }>, action_days: Array<{ day: string, persons: string, verifications: string }> };
+
+export type TeamStatsQueryVariables = Exact<{
+  readable_teams: Team_Bool_Exp;
+  user_id?: string | null | undefined;
+  api_key_id?: string | null | undefined;
+  team_id: string;
+  action_id?: string | null | undefined;
+  from: string;
+  to: string;
+  hours: number;
+  limit: number;
+}>;
+
+
+export type TeamStatsQuery = { team: Array<{ id: string }>, people_counts: Array<{ since: string, action_id: string | null, persons: string, verifications: string, latest: string }> };
+
+export type CountedActionsQueryVariables = Exact<{
+  team_id: string;
+  ids: Array<string> | string;
+}>;
+
+
+export type CountedActionsQuery = { action: Array<{ id: string, action: string, name: string, app_id: string, app: { name: string } }> };
 
 export type StoreRequestKeyMutationVariables = Exact<{
   user_id?: string | null | undefined;
@@ -1158,21 +1181,6 @@ export const UserPasswordDocument = gql`
   }
 }
     `;
-export const ActionStatsDocument = gql`
-    query ActionStats($readable_teams: team_bool_exp!, $user_id: String, $api_key_id: String, $action_id: String!, $from: timestamptz!, $to: timestamptz!) {
-  action(where: {id: {_eq: $action_id}, app: {team: $readable_teams}}) {
-    id
-  }
-  action_days(
-    args: {user_id: $user_id, api_key_id: $api_key_id, action_id: $action_id, from: $from, to: $to}
-    order_by: {day: asc}
-  ) {
-    day
-    persons
-    verifications
-  }
-}
-    `;
 export const ActiveKeyDocument = gql`
     query ActiveKey($id: String!, $team_id: String!) {
   api_key(
@@ -1234,6 +1242,51 @@ export const ResetClientSecretDocument = gql`
     args: {user_id: $user_id, api_key_id: $api_key_id, app_id: $app_id, secret_hash: $secret_hash}
   ) {
     app_id
+  }
+}
+    `;
+export const ActionStatsDocument = gql`
+    query ActionStats($readable_teams: team_bool_exp!, $user_id: String, $api_key_id: String, $action_id: String!, $from: timestamptz!, $to: timestamptz!) {
+  action(where: {id: {_eq: $action_id}, app: {team: $readable_teams}}) {
+    id
+  }
+  action_days(
+    args: {user_id: $user_id, api_key_id: $api_key_id, action_id: $action_id, from: $from, to: $to}
+    order_by: {day: asc}
+  ) {
+    day
+    persons
+    verifications
+  }
+}
+    `;
+export const TeamStatsDocument = gql`
+    query TeamStats($readable_teams: team_bool_exp!, $user_id: String, $api_key_id: String, $team_id: String!, $action_id: String, $from: timestamptz!, $to: timestamptz!, $hours: Int!, $limit: Int!) {
+  team(where: {id: {_eq: $team_id}, _and: [$readable_teams]}) {
+    id
+  }
+  people_counts(
+    args: {user_id: $user_id, api_key_id: $api_key_id, team_id: $team_id, action_id: $action_id, from: $from, to: $to, hours: $hours, limit: $limit}
+    order_by: [{since: asc}, {action_id: asc_nulls_last}]
+  ) {
+    since
+    action_id
+    persons
+    verifications
+    latest
+  }
+}
+    `;
+export const CountedActionsDocument = gql`
+    query CountedActions($team_id: String!, $ids: [String!]!) {
+  action(where: {id: {_in: $ids}, app: {team_id: {_eq: $team_id}}}) {
+    id
+    action
+    name
+    app_id
+    app {
+      name
+    }
   }
 }
     `;
@@ -1925,9 +1978,6 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     UserPassword(variables: UserPasswordQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<UserPasswordQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<UserPasswordQuery>({ document: UserPasswordDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'UserPassword', 'query', variables);
     },
-    ActionStats(variables: ActionStatsQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ActionStatsQuery> {
-      return withWrapper((wrappedRequestHeaders) => client.request<ActionStatsQuery>({ document: ActionStatsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ActionStats', 'query', variables);
-    },
     ActiveKey(variables: ActiveKeyQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ActiveKeyQuery> {
       return withWrapper((wrappedRequestHeaders) => client.request<ActiveKeyQuery>({ document: ActiveKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ActiveKey', 'query', variables);
     },
@@ -1948,6 +1998,15 @@ export function getSdk(client: GraphQLClient, withWrapper: SdkFunctionWrapper = 
     },
     ResetClientSecret(variables: ResetClientSecretMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ResetClientSecretMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<ResetClientSecretMutation>({ document: ResetClientSecretDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ResetClientSecret', 'mutation', variables);
+    },
+    ActionStats(variables: ActionStatsQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<ActionStatsQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<ActionStatsQuery>({ document: ActionStatsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'ActionStats', 'query', variables);
+    },
+    TeamStats(variables: TeamStatsQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<TeamStatsQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<TeamStatsQuery>({ document: TeamStatsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'TeamStats', 'query', variables);
+    },
+    CountedActions(variables: CountedActionsQueryVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<CountedActionsQuery> {
+      return withWrapper((wrappedRequestHeaders) => client.request<CountedActionsQuery>({ document: CountedActionsDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'CountedActions', 'query', variables);
     },
     StoreRequestKey(variables: StoreRequestKeyMutationVariables, requestHeaders?: GraphQLClientRequestHeaders, signal?: RequestInit['signal']): Promise<StoreRequestKeyMutation> {
       return withWrapper((wrappedRequestHeaders) => client.request<StoreRequestKeyMutation>({ document: StoreRequestKeyDocument, variables, requestHeaders: { ...requestHeaders, ...wrappedRequestHeaders }, signal }), 'StoreRequestKey', 'mutation', variables);

@@ -8,7 +8,6 @@ import { changeEmail } from './account/change-email.ts'
 import { changePassword } from './account/change-password.ts'
 import { deleteAccount } from './account/delete-account.ts'
 import { type ActionServices, type Caller, type HasuraAction, noUserError } from './action.ts'
-import { actionStats } from './action-stats.ts'
 import { adoptClient } from './adopt-client.ts'
 import { checkProof } from './check-proof/check-proof.ts'
 import { createApiKey } from './create-api-key.ts'
@@ -16,6 +15,8 @@ import { removeClientSecret } from './remove-client-secret.ts'
 import { requireLiveSession } from './require-live-session.ts'
 import { resetApiKey } from './reset-api-key.ts'
 import { resetClientSecret } from './reset-client-secret.ts'
+import { actionStats } from './stats/action-stats.ts'
+import { teamStats } from './stats/team-stats.ts'
 import { createRequestKey, rotateRequestKey } from './store-request-key.ts'
 import { createTeam } from './team/create-team.ts'
 import { deleteTeam } from './team/delete-team.ts'
@@ -39,6 +40,7 @@ export const hasuraActions: Readonly<Record<string, HasuraAction>> = {
   reset_api_key: resetApiKey,
   reset_client_secret: resetClientSecret,
   rotate_request_key: rotateRequestKey,
+  team_stats: teamStats,
 }
 
 /** The body that Hasura posts when a client calls an action. */

@@ -882,15 +882,6 @@ export type ActionQueryVariables = Exact<{
 
 export type ActionQuery = { action_by_pk: { id: string, app_id: string, action: string, name: string, description: string, protocol: string, max_verifications: number, allows_repeat: boolean, credentials: Array<string>, return_url: string, status: string, external_nullifier: string | null } | null };
 
-export type ActionStatsQueryVariables = Exact<{
-  action_id: string;
-  from: string;
-  to: string;
-}>;
-
-
-export type ActionStatsQuery = { action_stats: { persons: number, verifications: number, days: Array<{ day: string, persons: number }> } };
-
 export type PeopleQueryVariables = Exact<{
   where: Nullifier_Bool_Exp;
   limit: number;
@@ -1077,22 +1068,6 @@ export type OverviewQueryVariables = Exact<{
 
 export type OverviewQuery = { app: Array<{ id: string, name: string, is_staging: boolean, actions_aggregate: { aggregate: { count: number } | null } }>, failed: Array<{ id: string, app_id: string, reference: string, failure_reason: string | null }> };
 
-export type RecentCountQueryVariables = Exact<{
-  team_id: string;
-  since: string;
-}>;
-
-
-export type RecentCountQuery = { nullifier_aggregate: { aggregate: { count: number, max: { created_at: string | null } | null } | null } };
-
-export type NewestActionsQueryVariables = Exact<{
-  team_id: string;
-  limit: number;
-}>;
-
-
-export type NewestActionsQuery = { action: Array<{ id: string, action: string, name: string }> };
-
 export type NewPeopleOfTeamSubscriptionVariables = Exact<{
   team_id: string;
   since: string;
@@ -1173,6 +1148,16 @@ export type SignInClientQueryVariables = Exact<{
 
 
 export type SignInClientQuery = { sign_in_client_by_pk: { is_public: boolean, response_types: unknown } | null };
+
+export type TeamStatsQueryVariables = Exact<{
+  team_id: string;
+  action_id?: string | null | undefined;
+  hours: number;
+  spans: number;
+}>;
+
+
+export type TeamStatsQuery = { team_stats: { from: string, persons: number, verifications: number, latest: string | null, actions: Array<{ id: string, action: string, name: string, app_id: string, app_name: string, persons: number }>, counts: Array<{ since: string, action_id: string | null, persons: number }> } };
 
 export type RenameTeamMutationVariables = Exact<{
   id: string;
@@ -1345,18 +1330,6 @@ export const ActionDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ActionQuery, ActionQueryVariables>;
-export const ActionStatsDocument = new TypedDocumentString(`
-    query ActionStats($action_id: String!, $from: timestamptz!, $to: timestamptz!) {
-  action_stats(action_id: $action_id, from: $from, to: $to) {
-    persons
-    verifications
-    days {
-      day
-      persons
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ActionStatsQuery, ActionStatsQueryVariables>;
 export const PeopleDocument = new TypedDocumentString(`
     query People($where: nullifier_bool_exp!, $limit: Int!) {
   nullifier(
@@ -1609,33 +1582,6 @@ export const OverviewDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
-export const RecentCountDocument = new TypedDocumentString(`
-    query RecentCount($team_id: String!, $since: timestamptz!) {
-  nullifier_aggregate(
-    where: {action: {app: {team_id: {_eq: $team_id}}}, created_at: {_gte: $since}}
-  ) {
-    aggregate {
-      count
-      max {
-        created_at
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<RecentCountQuery, RecentCountQueryVariables>;
-export const NewestActionsDocument = new TypedDocumentString(`
-    query NewestActions($team_id: String!, $limit: Int!) {
-  action(
-    where: {action: {_neq: ""}, app: {team_id: {_eq: $team_id}, is_archived: {_eq: false}}}
-    order_by: [{created_at: desc}, {id: desc}]
-    limit: $limit
-  ) {
-    id
-    action
-    name
-  }
-}
-    `) as unknown as TypedDocumentString<NewestActionsQuery, NewestActionsQueryVariables>;
 export const NewPeopleOfTeamDocument = new TypedDocumentString(`
     subscription NewPeopleOfTeam($team_id: String!, $since: timestamptz!) {
   nullifier_stream(
@@ -1756,6 +1702,34 @@ export const SignInClientDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SignInClientQuery, SignInClientQueryVariables>;
+export const TeamStatsDocument = new TypedDocumentString(`
+    query TeamStats($team_id: String!, $action_id: String, $hours: Int!, $spans: Int!) {
+  team_stats(
+    team_id: $team_id
+    action_id: $action_id
+    hours: $hours
+    spans: $spans
+  ) {
+    from
+    persons
+    verifications
+    latest
+    actions {
+      id
+      action
+      name
+      app_id
+      app_name
+      persons
+    }
+    counts {
+      since
+      action_id
+      persons
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TeamStatsQuery, TeamStatsQueryVariables>;
 export const RenameTeamDocument = new TypedDocumentString(`
     mutation RenameTeam($id: String!, $set: team_set_input!, $where: team_bool_exp!) {
   update_team(where: {id: {_eq: $id}, _and: [$where]}, _set: $set) {

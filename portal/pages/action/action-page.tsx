@@ -1,19 +1,23 @@
-import { Alert, Stack, Tabs } from '@mantine/core'
+import { Alert, Stack, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { Loaded } from '../../components/loaded.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
+import { oneOf } from '../../components/url-state/url-parameters.ts'
+import { useUrlState } from '../../components/url-state/use-url-state.ts'
 import { ApiPanel } from '../../team/api-panel.tsx'
 import { peopleRequest } from '../../team/api-requests.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { useAllowed } from '../../team/current-team.tsx'
 import { NotFound } from '../not-found/not-found-page.tsx'
+import { PeopleStatistics } from '../statistics/people-statistics.tsx'
 import { type Action, actionQuery } from './action.ts'
-import { ActionStats } from './action-stats.tsx'
 import { limitInWords } from './limit-in-words.ts'
 import { PeopleTable } from './people-table.tsx'
 import { ActionSettings } from './settings/action-settings.tsx'
 import { Snippets } from './snippets.tsx'
+
+const TAB = oneOf(['people', 'code', 'settings'])
 
 /** The page of an action: its people, example programs and settings. */
 export function ActionPage() {
@@ -31,6 +35,7 @@ export function ActionPage() {
 
 function ActionTabs({ action }: { action: Action }) {
   const mayChange = useAllowed('changeAction')
+  const [{ tab }, setState] = useUrlState({ tab: TAB })
   return (
     <>
       <PageTitle
@@ -42,7 +47,11 @@ function ActionTabs({ action }: { action: Action }) {
           This action is inactive. People cannot verify for it.
         </Alert>
       )}
-      <Tabs defaultValue="people" keepMounted={false}>
+      <Tabs
+        value={mayChange || tab !== 'settings' ? tab : 'people'}
+        onChange={(chosen) => setState({ tab: TAB(chosen ?? '') })}
+        keepMounted={false}
+      >
         <Tabs.List mb="lg">
           <Tabs.Tab value="people">People</Tabs.Tab>
           <Tabs.Tab value="code">Code</Tabs.Tab>
@@ -50,7 +59,9 @@ function ActionTabs({ action }: { action: Action }) {
         </Tabs.List>
         <Tabs.Panel value="people">
           <Stack gap="xl">
-            <ActionStats actionId={action.id} />
+            <PeopleStatistics actionId={action.id}>
+              {({ verifications }) => <Verifications count={verifications} />}
+            </PeopleStatistics>
             <PeopleTable actionId={action.id} />
           </Stack>
         </Tabs.Panel>
@@ -71,5 +82,19 @@ function ActionTabs({ action }: { action: Action }) {
         </Tabs.Panel>
       </Tabs>
     </>
+  )
+}
+
+/** Says how often the people in the figures above have verified. */
+function Verifications({ count }: { count: number }) {
+  return (
+    <Text>
+      <Text span fw={650} size="xl">
+        {count.toLocaleString('en')}
+      </Text>{' '}
+      <Text span c="dimmed">
+        {count === 1 ? 'verification by these people' : 'verifications by these people'}
+      </Text>
+    </Text>
   )
 }

@@ -1,5 +1,11 @@
 import type { InfiniteData } from '@tanstack/react-query'
-import { MAX_PEOPLE_PAGES, PEOPLE_PAGE_ROWS, type Person } from './action.ts'
+import type { PeopleQuery } from '../../graphql/generated/graphql.ts'
+
+export type Person = PeopleQuery['nullifier'][number]
+
+export const PEOPLE_PAGE_ROWS = 50
+/** The most pages of people that the page of an action keeps and draws. If the user shows more, the newest page is dropped. */
+export const MAX_PEOPLE_PAGES = 4
 
 /** The pages of people, each with the last person of the page before; null for the newest page. */
 export type PeoplePages = InfiniteData<Person[]>
@@ -20,9 +26,9 @@ export function mergePeople(list: PeoplePages, newest: readonly Person[]): Peopl
   const older = listed.filter(({ nullifier_hash }) => !hashes.has(nullifier_hash))
   const people = [...newest, ...older]
   const hasEarlier = list.pages.at(-1)?.length === PEOPLE_PAGE_ROWS
-  const kept = people.slice(0, hasEarlier ? listed.length : MAX_PEOPLE)
-  const pages = Array.from({ length: Math.ceil(kept.length / PEOPLE_PAGE_ROWS) }, (_, page) =>
-    kept.slice(page * PEOPLE_PAGE_ROWS, (page + 1) * PEOPLE_PAGE_ROWS),
+  const keptPeople = people.slice(0, hasEarlier ? listed.length : MAX_PEOPLE)
+  const pages = Array.from({ length: Math.ceil(keptPeople.length / PEOPLE_PAGE_ROWS) }, (_, page) =>
+    keptPeople.slice(page * PEOPLE_PAGE_ROWS, (page + 1) * PEOPLE_PAGE_ROWS),
   )
   if (pages.length === 0) return { pages: [[]], pageParams: [null] }
   return { pages, pageParams: pages.map((_, page) => pages[page - 1]?.at(-1) ?? null) }

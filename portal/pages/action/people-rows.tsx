@@ -2,8 +2,8 @@ import './people-rows.css'
 import { Table } from '@mantine/core'
 import { Check, Copy } from 'lucide-react'
 import { type MouseEvent, memo, useState } from 'react'
-import { utcTime } from '../../components/utc.ts'
-import type { Person } from './action.ts'
+import type { Person } from './merge-people.ts'
+import { utcTime } from './utc-time.ts'
 
 /** The digits of a nullifier that name the person in the labels of buttons. */
 const SHORT_LENGTH = 10

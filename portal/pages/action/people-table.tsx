@@ -1,23 +1,27 @@
-import { Button, Group, Stack, TextInput, Title, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Stack, Title, VisuallyHidden } from '@mantine/core'
 import { useThrottledValue } from '@mantine/hooks'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { UsersRound } from 'lucide-react'
-import { useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
+import { SearchField } from '../../components/url-state/search-field.tsx'
+import { anyText } from '../../components/url-state/url-parameters.ts'
+import { useUrlState } from '../../components/url-state/use-url-state.ts'
 import { peopleQuery } from './action.ts'
 import { parseNullifier } from './parse-nullifier.ts'
 import { PeopleRows } from './people-rows.tsx'
 import { beginsWithNewest, type NewPeople, useNewPeople } from './use-new-people.ts'
+
+const SEARCH = { search: anyText }
 
 /** The shortest time between two announcements of new people for screen readers. */
 const ANNOUNCEMENT_MS = 10_000
 
 /** Lists the people who verified for an action, newest first. New people appear as they verify. */
 export function PeopleTable({ actionId }: { actionId: string }) {
-  const [search, setSearch] = useState('')
-  const nullifier = search.trim() === '' ? undefined : parseNullifier(search)
+  const [{ search }, setState] = useUrlState(SEARCH)
+  const nullifier = search === '' ? undefined : parseNullifier(search)
   const query = useInfiniteQuery(peopleQuery(actionId, nullifier ?? undefined))
   const people = query.data?.pages.flat() ?? []
   const newPeople = useNewPeople(actionId, nullifier === undefined ? query.data : undefined)
@@ -26,11 +30,11 @@ export function PeopleTable({ actionId }: { actionId: string }) {
       <Title order={2} size="h4">
         People
       </Title>
-      <TextInput
+      <SearchField
         label="Search"
         description="The whole nullifier of a person, in hexadecimal or decimal digits."
-        value={search}
-        onChange={(event) => setSearch(event.currentTarget.value)}
+        search={search}
+        onSearch={(text) => setState({ search: text })}
         error={
           nullifier === null &&
           'This is not a nullifier. Enter 0x and hexadecimal digits, or a decimal number.'

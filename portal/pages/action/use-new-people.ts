@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { pace } from '../../components/pace.ts'
 import { LatestPersonDocument, PeopleDocument } from '../../graphql/generated/graphql.ts'
+import { pace } from '../../graphql/pace.ts'
 import { request } from '../../graphql/request.ts'
 import { useSubscription } from '../../graphql/use-subscription.ts'
+import { teamStatsKey } from '../statistics/team-stats-query.ts'
 import { peopleQuery } from './action.ts'
 import { countNew, MAX_PEOPLE, mergePeople, type PeoplePages } from './merge-people.ts'
 
@@ -38,7 +39,7 @@ export function useNewPeople(action_id: string, list: PeoplePages | undefined): 
   const [latest, setLatest] = useState<{ hash: string } | null>(null)
   const [recount] = useState(() =>
     pace(
-      () => queryClient.invalidateQueries({ queryKey: ['action-stats', action_id] }),
+      () => queryClient.invalidateQueries({ queryKey: teamStatsKey(action_id) }),
       FIGURES_REST_MS,
     ),
   )

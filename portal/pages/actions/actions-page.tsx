@@ -1,5 +1,4 @@
-import { Anchor, Badge, Button, Stack, Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Anchor, Badge, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { CircleCheckBig } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -9,26 +8,37 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
+import { SearchField } from '../../components/url-state/search-field.tsx'
+import { useUrlState } from '../../components/url-state/use-url-state.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { ApiPanel } from '../../team/api-panel.tsx'
 import { actionsRequest } from '../../team/api-requests.ts'
 import { useApp } from '../../team/current-app.tsx'
 import { useAllowed } from '../../team/current-team.tsx'
 import { limitInWords } from '../action/limit-in-words.ts'
-import { actionsQuery, type ListedAction } from './actions-query.ts'
+import {
+  ACTIONS_PARAMETERS,
+  type ActionsFilter,
+  actionsQuery,
+  type ListedAction,
+} from './actions-query.ts'
 import { CreateActionDialog } from './create-action-dialog.tsx'
 
-const TYPING_MS = 250
+const STATUSES: { value: ActionsFilter['status']; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'active', label: 'Active' },
+  { value: 'inactive', label: 'Inactive' },
+]
 
 export function ActionsPage() {
   const mayChange = useAllowed('changeAction')
   const [isCreating, setIsCreating] = useState(false)
-  const [search, setSearch] = useState('')
-  const [searchText] = useDebouncedValue(search.trim(), TYPING_MS)
+  const [filter, setFilter] = useUrlState(ACTIONS_PARAMETERS)
+  const isFiltered = filter.search !== '' || filter.status !== 'all'
   const { id: appId } = useApp()
-  const query = useInfiniteQuery(actionsQuery(appId, searchText))
+  const query = useInfiniteQuery(actionsQuery(appId, filter))
   const actions = query.data?.pages.flat() ?? []
-  const isEmpty = query.isSuccess && actions.length === 0 && !searchText
+  const isEmpty = query.isSuccess && actions.length === 0 && !isFiltered
   const createButton = mayChange && (
     <Button onClick={() => setIsCreating(true)}>Create an action</Button>
   )
@@ -40,21 +50,15 @@ export function ActionsPage() {
         action={!isEmpty && createButton}
       />
       <Stack>
-        {(actions.length > 0 || searchText) && (
-          <TextInput
-            label="Search"
-            placeholder="Name or identifier"
-            w={260}
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-          />
+        {(actions.length > 0 || isFiltered) && (
+          <ActionsFilterFields filter={filter} onChange={setFilter} />
         )}
         <Loaded query={query}>
           {() =>
             actions.length > 0 ? (
               <ActionTable actions={actions} />
             ) : (
-              <NoAction isSearch={searchText !== ''} createButton={createButton} />
+              <NoAction isSearch={isFiltered} createButton={createButton} />
             )
           }
         </Loaded>
@@ -66,12 +70,37 @@ export function ActionsPage() {
   )
 }
 
+type ActionsFilterFieldsProps = {
+  filter: ActionsFilter
+  onChange(changes: Partial<ActionsFilter>): void
+}
+
+function ActionsFilterFields({ filter, onChange }: ActionsFilterFieldsProps) {
+  return (
+    <Group align="flex-end">
+      <SearchField
+        label="Search"
+        placeholder="Name or identifier"
+        w={260}
+        search={filter.search}
+        onSearch={(search) => onChange({ search })}
+      />
+      <SegmentedControl
+        aria-label="Status"
+        data={STATUSES}
+        value={filter.status}
+        onChange={(status) => onChange({ status })}
+      />
+    </Group>
+  )
+}
+
 function NoAction({ isSearch, createButton }: { isSearch: boolean; createButton: ReactNode }) {
   return isSearch ? (
     <EmptyState
       icon={CircleCheckBig}
       title="No action found"
-      text="Search for a part of a name or an identifier."
+      text="Search for a part of a name or an identifier, or show all actions."
     />
   ) : (
     <EmptyState

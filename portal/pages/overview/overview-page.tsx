@@ -9,9 +9,9 @@ import type { OverviewQuery } from '../../graphql/generated/graphql.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useAllowed, useTeam } from '../../team/current-team.tsx'
 import { failureInWords } from '../payments/failure-in-words.ts'
+import { PeopleStatistics } from '../statistics/people-statistics.tsx'
+import { LiveFigures } from './live-figures.tsx'
 import { overviewQuery } from './overview-query.ts'
-import { RecentCount } from './recent-count.tsx'
-import { RecentPeople } from './recent-people.tsx'
 
 /** The page with a team's apps, their latest figures, and failed payments. */
 export function OverviewPage() {
@@ -31,8 +31,9 @@ export function OverviewPage() {
           overview.app.length > 0 ? (
             <Stack gap="lg">
               <FailedPayments failed={overview.failed} />
-              <RecentCount />
-              {overview.app.some(hasAction) && <RecentPeople />}
+              <PeopleStatistics actionId={null}>
+                {({ latest, from }) => <LiveFigures since={latest ?? from} />}
+              </PeopleStatistics>
               <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
                 {overview.app.map((app) => (
                   <AppCard key={app.id} app={app} />
@@ -51,10 +52,6 @@ export function OverviewPage() {
       </Loaded>
     </>
   )
-}
-
-function hasAction({ actions_aggregate }: OverviewQuery['app'][number]): boolean {
-  return (actions_aggregate.aggregate?.count ?? 0) > 0
 }
 
 function AppCard({ app }: { app: OverviewQuery['app'][number] }) {

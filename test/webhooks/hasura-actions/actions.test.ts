@@ -76,6 +76,7 @@ test('an API key can call only the actions that concern a team', async () => {
     'remove_client_secret',
     'reset_client_secret',
     'rotate_request_key',
+    'team_stats',
   ])
 })
 

@@ -62,6 +62,10 @@ const CALLS: Readonly<Record<string, { query: string; isForKeys?: boolean }>> = 
     query: 'mutation { rotate_request_key(app_id: "x") { private_key } }',
     isForKeys: true,
   },
+  team_stats: {
+    query: '{ team_stats(team_id: "$team", hours: 24, spans: 30) { persons } }',
+    isForKeys: true,
+  },
 }
 
 test('CALLS has a call of every action', () => {

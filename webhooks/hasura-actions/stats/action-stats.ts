@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ApiError } from '../../lib/runtime/errors.ts'
-import { actorOf, idText, teamAction, teamsOf } from './action.ts'
+import { ApiError } from '../../../lib/runtime/errors.ts'
+import { actorOf, idText, teamAction, teamsOf } from '../action.ts'
 
 const MAX_DAYS = 366
 
@@ -53,6 +53,7 @@ export const actionStats = teamAction(Period, ({ graphql }) => async (period, ca
   }
 })
 
-function addUp(numbers: readonly number[]): number {
+/** Returns the sum of numbers. */
+export function addUp(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }

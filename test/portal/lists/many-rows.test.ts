@@ -1,11 +1,11 @@
 import type { Response } from 'playwright-core'
 import { generatePath } from 'react-router'
 import { expect } from 'vitest'
-import { PAGE_PATHS } from '../../portal/settings/page-paths.ts'
-import { fillTeam } from '../support/portal/fill-team.ts'
-import type { PortalScene } from '../support/portal/portal-scene.ts'
-import { test } from '../support/portal/portal-test.ts'
-import type { Person } from '../support/webhooks/people.ts'
+import { PAGE_PATHS } from '../../../portal/settings/page-paths.ts'
+import { fillTeam } from '../../support/portal/fill-team.ts'
+import type { PortalScene } from '../../support/portal/portal-scene.ts'
+import { test } from '../../support/portal/portal-test.ts'
+import type { Person } from '../../support/webhooks/people.ts'
 
 const ACTIONS = 10_000
 const PEOPLE = 100_000
