@@ -58,12 +58,7 @@ function ActionTabs({ action }: { action: Action }) {
           {mayChange && <Tabs.Tab value="settings">Settings</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="people">
-          <Stack gap="xl">
-            <PeopleStatistics actionId={action.id}>
-              {({ verifications }) => <Verifications count={verifications} />}
-            </PeopleStatistics>
-            <PeopleTable actionId={action.id} />
-          </Stack>
+          <People actionId={action.id} />
         </Tabs.Panel>
         <Tabs.Panel value="code">
           <ApiPanel
@@ -82,6 +77,17 @@ function ActionTabs({ action }: { action: Action }) {
         </Tabs.Panel>
       </Tabs>
     </>
+  )
+}
+
+function People({ actionId }: { actionId: string }) {
+  return (
+    <Stack gap="xl">
+      <PeopleStatistics actionId={actionId}>
+        {({ verifications }) => <Verifications count={verifications} />}
+      </PeopleStatistics>
+      <PeopleTable actionId={actionId} />
+    </Stack>
   )
 }
 
