@@ -40,7 +40,7 @@ const DATA_FILES = [
 /** Modules that only this build needs. They use compilers, which the package does not depend on. */
 const BUILD_MODULES = [
   'local/chain/compile',
-  'local/simulator/development-key/{circuits,compile-circuit,fixed-base,make-development-key,qap,r1cs,set-up-program,setup,toxic-waste,zkey}',
+  'local/simulator/development-key/{circuit-packages,circuits,compile-circuit,fixed-base,make-development-key,qap,r1cs,set-up-program,setup,toxic-waste,zkey}',
 ]
 
 /** The files of other npm packages that browsers load. The rest of these packages is not needed. */
