@@ -64,6 +64,14 @@ test('an action page reads a hundred thousand people page by page and finds the 
   await scene.close(page)
 })
 
+test('the overview counts a hundred thousand people and ten thousand actions in one small response', async () => {
+  const { page, complaints } = await openMeasured(generatePath(PAGE_PATHS.team, ids))
+  const people = (PEOPLE + 1).toLocaleString('en')
+  await page.getByText(`${people} people verified for the first time in the last 30 days`).waitFor()
+  expect(await complaints()).toEqual([])
+  await scene.close(page)
+})
+
 /** Opens a page of the portal, and records GraphQL responses above MAX_RESPONSE_BYTES as complaints. */
 async function openMeasured(path: string) {
   const { page, complaints } = await scene.openBlankAs(owner.email)

@@ -43,10 +43,9 @@ const SEVERAL: Record<string, { access: ActionAccess; reason: string }> = {
   },
   Verified: { access: 'row by row', reason: 'a team reads people nested below their actions' },
   New: { access: 'row by row', reason: 'one statement reads for all subscribers of a stream' },
-  'portal NewPeople': { access: 'row by row', reason: 'one statement reads for all subscribers' },
-  'portal RecentCount': {
+  'portal LatestPerson': {
     access: 'row by row',
-    reason: 'the overview counts the people of all actions of a team',
+    reason: 'one statement reads for all subscribers',
   },
   'portal NewPeopleOfTeam': {
     access: 'row by row',
