@@ -54,7 +54,7 @@ export async function startServices(
   const mailer = mailerOf(config)
   const passwords = await passwordsOf(config)
   const payments = paymentsOf(config)
-  const announcement = await announceChains([...payments.chains.keys()], {
+  const announcement = await announceChains(readChains(config), {
     graphql,
     instance: randomUUID(),
     log,

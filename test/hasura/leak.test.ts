@@ -20,7 +20,9 @@ let teams: TwoTeams
 
 beforeAll(async () => {
   teams = await serveTwoTeams()
-  await teams.project.sql("insert into payment_chain values ('worldchain', 'a test', 'infinity')")
+  await teams.project.sql(
+    "insert into payment_chain values ('worldchain', 'a test', '[\"USDCE\", \"WLD\"]', 'infinity')",
+  )
 }, 120_000)
 afterAll(async () => {
   await teams?.project.stop()

@@ -19,7 +19,9 @@ let project: Project
 
 beforeAll(async () => {
   project = await serveProject()
-  await project.sql("insert into payment_chain values ('worldchain', 'a test', 'infinity')")
+  await project.sql(
+    "insert into payment_chain values ('worldchain', 'a test', '[\"USDCE\", \"WLD\"]', 'infinity')",
+  )
 })
 afterAll(() => project?.stop())
 beforeEach(async () => {

@@ -21,13 +21,17 @@ test.each(['owner', 'member', 'key'] as const)(
     await project.sql(`
       delete from payment_chain where instance <> 'a test';
       insert into payment_chain values
-        ('worldchain', 'another', 'infinity'), ('gone', 'another', now()), ('base', 'another', 'infinity')`)
+        ('worldchain', 'another', '["DOGE", "WLD"]', 'infinity'), ('gone', 'another', '[]', now()),
+        ('base', 'another', '[]', 'infinity')`)
     const query =
-      '{ chain(order_by: {name: asc}) { name } __type(name: "chain") { fields { name } } }'
+      '{ chain(order_by: {name: asc}) { name tokens } __type(name: "chain") { fields { name } } }'
     expect((await project.graphql(query, {}, CALLERS[caller])).body).toEqual({
       data: {
-        chain: [{ name: 'base' }, { name: 'worldchain' }],
-        __type: { fields: [{ name: 'name' }] },
+        chain: [
+          { name: 'base', tokens: [] },
+          { name: 'worldchain', tokens: ['DOGE', 'USDCE', 'WLD'] },
+        ],
+        __type: { fields: [{ name: 'name' }, { name: 'tokens' }] },
       },
     })
   },

@@ -33,7 +33,9 @@ let folder: string
 
 beforeAll(async () => {
   project = await serveProject()
-  await project.sql("insert into payment_chain values ('worldchain', 'a test', 'infinity')")
+  await project.sql(
+    "insert into payment_chain values ('worldchain', 'a test', '[\"USDCE\", \"WLD\"]', 'infinity')",
+  )
   await makeTeam(project, 'mine')
   await makeTeam(project, 'theirs')
   folder = temporaryFolder('export-')

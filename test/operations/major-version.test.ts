@@ -89,7 +89,9 @@ async function fillDatabase(url: string) {
       await client.query(readFileSync(join(migrations, name, 'up.sql'), 'utf8'))
   })
   await withClient(url, async (client) => {
-    await client.query("insert into payment_chain values ('worldchain', 'a test', 'infinity')")
+    await client.query(
+      "insert into payment_chain values ('worldchain', 'a test', '[\"USDCE\", \"WLD\"]', 'infinity')",
+    )
     const project = { sql: async (text: string) => void (await client.query(text)) }
     await makeTeam(project, 'mine')
     await makeTeam(project, 'theirs')

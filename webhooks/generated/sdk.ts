@@ -330,6 +330,7 @@ export type Transaction_Bool_Exp = {
   chain?: String_Comparison_Exp | null | undefined;
   checked_at?: Timestamptz_Comparison_Exp | null | undefined;
   created_at?: Timestamptz_Comparison_Exp | null | undefined;
+  entered_at?: Timestamptz_Comparison_Exp | null | undefined;
   expected_from?: String_Comparison_Exp | null | undefined;
   failure_reason?: String_Comparison_Exp | null | undefined;
   from?: String_Comparison_Exp | null | undefined;
@@ -803,7 +804,7 @@ export type LeaseTransactionMutationVariables = Exact<{
 }>;
 
 
-export type LeaseTransactionMutation = { transactions: Array<{ id: string, leases: number, leased_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
+export type LeaseTransactionMutation = { transactions: Array<{ id: string, leases: number, leased_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, entered_at: string }> };
 
 export type LeaseTransactionsMutationVariables = Exact<{
   chain: string;
@@ -812,9 +813,9 @@ export type LeaseTransactionsMutationVariables = Exact<{
 }>;
 
 
-export type LeaseTransactionsMutation = { transactions: Array<{ id: string, leases: number, leased_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string }> };
+export type LeaseTransactionsMutation = { transactions: Array<{ id: string, leases: number, leased_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, entered_at: string }> };
 
-export type LeasedTransactionFragment = { id: string, leases: number, leased_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, created_at: string };
+export type LeasedTransactionFragment = { id: string, leases: number, leased_at: string | null, type: string, transaction_hash: string, token: string, token_amount: string, to: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, from: string, sender: string, block_timestamp: string | null, nonce: string | null, block_number: string | null, block_hash: string | null, seen_at: string | null, entered_at: string };
 
 export type StoreSightingsMutationVariables = Exact<{
   sightings: unknown;
@@ -1025,7 +1026,7 @@ export const LeasedTransactionFragmentDoc = gql`
   block_number
   block_hash
   seen_at
-  created_at
+  entered_at
 }
     `;
 export const ActionToVerifyFragmentDoc = gql`

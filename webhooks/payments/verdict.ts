@@ -10,7 +10,7 @@ export type StoredTransaction = TransactionSearch &
     from: string
     block_timestamp?: string | null
     seen_at?: string | null
-    created_at: string
+    entered_at: string
   }
 
 /** The values that are stored about a transaction after the chain was read. */
@@ -147,9 +147,9 @@ function unchangedVerdict(row: StoredTransaction): Verdict {
  * since the chain's clock may be ahead, and the newest block's, since the chain's server may be behind.
  */
 function isGivenUp(
-  { seen_at, created_at }: StoredTransaction,
+  { seen_at, entered_at }: StoredTransaction,
   blockTime: Date,
   { now, giveUpMs }: VerdictRules,
 ): boolean {
-  return Math.min(now, blockTime.getTime()) - Date.parse(seen_at ?? created_at) > giveUpMs
+  return Math.min(now, blockTime.getTime()) - Date.parse(seen_at ?? entered_at) > giveUpMs
 }

@@ -12,7 +12,9 @@ export let project: Project
 export function setTheScene(): void {
   beforeAll(async () => {
     project = await serveProject()
-    await project.sql("insert into payment_chain values ('worldchain', 'a test', 'infinity')")
+    await project.sql(
+      "insert into payment_chain values ('worldchain', 'a test', '[\"USDCE\", \"WLD\"]', 'infinity')",
+    )
   })
   afterAll(async () => {
     await project?.stop()

@@ -67,7 +67,7 @@ export async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
     developmentKey(),
     developmentKey4(),
   ])
-  const { verifiers } = inject('chainTemplate').addresses
+  const { verifiers, tokens } = inject('chainTemplate').addresses
   return {
     NODE_ENV: 'test',
     ...NO_LIMITS,
@@ -82,7 +82,16 @@ export async function webhooksEnvironment(engineUrl: string, rpcUrl: string) {
     SMTP_URL: 'smtp://127.0.0.1:9',
     CHAIN_RPC_URL: rpcUrl,
     CHAIN_ID: String(CHAIN_ID),
-    PAYMENT_CHAINS: JSON.stringify({ local: { rpc_url: rpcUrl, chain_id: CHAIN_ID } }),
+    PAYMENT_CHAINS: JSON.stringify({
+      local: {
+        rpc_url: rpcUrl,
+        chain_id: CHAIN_ID,
+        tokens: {
+          USDCE: { address: tokens.usdce, decimals: 6 },
+          WLD: { address: tokens.wld, decimals: 18 },
+        },
+      },
+    }),
     VERIFICATION_KEYS_STAGING: 'development,semaphore-v3-depth-30',
     DEVELOPMENT_KEY_FILE: key.verificationKeyFile,
     ...protocol4Environment({ rpcUrl, verifiers, verificationKey4File }),

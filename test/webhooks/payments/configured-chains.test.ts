@@ -28,8 +28,11 @@ const REJECTED = {
 
 const ADDED = { data: { insert_transaction_one: { id: expect.any(String) } } }
 
+const TOKENS = { USDCE: { address: `0x${'e'.repeat(40)}`, decimals: 6 } }
+
 function environmentWithChains(...names: string[]) {
-  const chains = names.map((name, i) => [name, { rpc_url: 'http://127.0.0.1:9', chain_id: i + 1 }])
+  const rpc_url = 'http://127.0.0.1:9'
+  const chains = names.map((name, i) => [name, { rpc_url, chain_id: i + 1, tokens: TOKENS }])
   return { PAYMENT_CHAINS: JSON.stringify(Object.fromEntries(chains)) }
 }
 
@@ -51,15 +54,29 @@ test('a payment on a chain is accepted as long as an instance reads the chain', 
   expect(await addPayment('local')).toMatchObject(ADDED)
 })
 
+test('a payment in a token that no instance knows on the chain is rejected, and the message lists the known tokens', async () => {
+  const payment = { ...paymentOf(app), token: 'DOGE' }
+  expect(await insert.raw(platform, team.apiKey, payment)).toMatchObject({
+    errors: [
+      {
+        message:
+          'Check constraint violation. token must be a token of the chain local (USDCE, WLD); got DOGE',
+        extensions: { code: 'permission-error' },
+      },
+    ],
+  })
+})
+
 test('a payment on a chain of a dead instance is rejected after two minutes', async () => {
-  const announce = () => platform.db.query(`select announce_chains('dead instance', '["lost"]')`)
+  const announce = () =>
+    platform.db.query(`select announce_chains('dead instance', '{"lost": ["USDCE"]}')`)
   await announce()
   expect(await addPayment('lost')).toMatchObject(ADDED)
   await platform.db.query(
     "update payment_chain set expires_at = expires_at - interval '2 minutes' where name = 'lost'",
   )
   expect(await addPayment('lost')).toMatchObject(REJECTED)
-  await platform.db.query(`select announce_chains('live instance', '[]')`)
+  await platform.db.query(`select announce_chains('live instance', '{}')`)
   const { rows } = await platform.db.query("select from payment_chain where name = 'lost'")
   expect(rows).toEqual([])
 })

@@ -142,7 +142,7 @@ test('many transactions of one team do not delay those of another team', async (
 
 test('an old pending transaction is looked up less often', async () => {
   const id = await shop.enter({})
-  await shop.platform.db.query("update transaction set created_at = now() - interval '110 minutes'")
+  await shop.platform.db.query("update transaction set entered_at = now() - interval '110 minutes'")
   await shop.refresh()
   expect(await shop.refresh()).toMatchObject({ pending: 0 })
   const { rows } = await shop.platform.db.query(

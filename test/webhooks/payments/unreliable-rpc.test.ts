@@ -140,7 +140,7 @@ describe('a payment keeps its status while the RPC server is unreliable, and is 
     await shop.mine(1)
     await shop.platform.db.query(
       `update transaction
-      set created_at = now() - interval '25 hours', seen_at = now() - interval '25 hours'
+      set entered_at = now() - interval '25 hours', seen_at = now() - interval '25 hours'
       where id = $1`,
       [id],
     )

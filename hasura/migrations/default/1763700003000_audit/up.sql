@@ -28,7 +28,7 @@ create trigger keep_row before update on audit
 for each row execute function refuse_change('audit');
 
 -- Records changes of the columns that the trigger's arguments name. For a column with the suffix _hash, records that it
--- changed, but no value. Hasura passes the caller's session variables in hasura.user. A service that acts for a user or an
+-- changed, but no value. The hash of a transaction is no secret. Hasura passes the caller's session variables in hasura.user. A service that acts for a user or an
 -- API key sends its id in these variables.
 create function record_in_audit() returns trigger
 language plpgsql
@@ -42,14 +42,17 @@ declare
   differences jsonb;
 begin
   select jsonb_object_agg(
-    regexp_replace(name, '_hash$', ''),
+    case when is_secret then regexp_replace(name, '_hash$', '') else name end,
     case
-      when name like '%\_hash' then jsonb_build_object('changed', true)
+      when is_secret then jsonb_build_object('changed', true)
       else jsonb_strip_nulls(jsonb_build_object('old', before -> name, 'new', after -> name))
     end
   )
   into differences
-  from unnest(tg_argv) as name
+  from (
+    select name, name like '%\_hash' and name <> 'transaction_hash' as is_secret
+    from unnest(tg_argv) as name
+  ) as audited
   where coalesce(before -> name, 'null') <> coalesce(after -> name, 'null');
   if differences is null then
     return null;

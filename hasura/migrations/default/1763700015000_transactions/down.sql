@@ -4,6 +4,8 @@ drop function lease_transactions(text, integer, timestamptz);
 drop table transaction;
 drop function fail_if_used();
 drop function require_payment_chain();
+drop function note_mined_transaction();
+drop function restart_corrected_transaction();
 drop function complete_transaction();
 drop function announce_chains(text, jsonb);
 drop view chain;

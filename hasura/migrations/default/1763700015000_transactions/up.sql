@@ -3,20 +3,28 @@
 create table payment_chain (
   name text not null check (name ~ '^[a-z0-9-]{1,32}$'),
   instance text not null,
+  tokens jsonb not null check (jsonb_typeof(tokens) = 'array'),
   expires_at timestamptz not null,
   primary key (name, instance)
 );
 comment on table payment_chain is 'The chains that running instances of the developer API read payments from';
+comment on column payment_chain.tokens is 'The symbols of the tokens that the instance knows on the chain';
 
--- The chains that callers may enter payments for. Has one row for each chain, and does not show the instances.
+-- The chains that callers may enter payments for, with their tokens. Has one row for each chain, and does not show the
+-- instances.
 create view chain as
-select name
+select
+  payment_chain.name,
+  coalesce(jsonb_agg(distinct token order by token) filter (where token is not null), '[]') as tokens
 from payment_chain
-where expires_at > now()
-group by name;
+left join lateral jsonb_array_elements_text(payment_chain.tokens) as token on true
+where payment_chain.expires_at > now()
+group by payment_chain.name;
 comment on view chain is 'The chains from which payments are read now';
+comment on column chain.tokens is 'The symbols of the tokens in which payments on the chain are read';
 
--- Stores the chains that an instance reads. They are valid for two minutes. Deletes the instance's other chains.
+-- Stores the chains that an instance reads, as {name: [token]}. They are valid for two minutes. Deletes the instance's other
+-- chains.
 create function announce_chains(instance text, chains jsonb) returns setof payment_chain
 language sql volatile
 as $$
@@ -28,11 +36,13 @@ as $$
       or (payment_chain.instance = announce_chains.instance and not chains ? payment_chain.name)
     for update skip locked
   );
-  insert into payment_chain (name, instance, expires_at)
-  select chain, announce_chains.instance, now() + interval '2 minutes'
-  from jsonb_array_elements_text(chains) as chain
+  insert into payment_chain (name, instance, tokens, expires_at)
+  select chain.key, announce_chains.instance, chain.value, now() + interval '2 minutes'
+  from jsonb_each(chains) as chain
   on conflict (name, instance) do update
-  set expires_at = excluded.expires_at
+  set
+    tokens = excluded.tokens,
+    expires_at = excluded.expires_at
   returning *
 $$;
 
@@ -97,6 +107,8 @@ create table transaction (
   block_number bigint,
   block_hash text check (block_hash ~ '^0x[0-9a-f]{64}$'),
   is_final boolean not null default false,
+  was_mined boolean not null default false,
+  entered_at timestamptz not null default now(),
   seen_at timestamptz,
   checked_at timestamptz,
   due_at timestamptz not null default now(),
@@ -139,6 +151,8 @@ comment on column transaction."timestamp" is 'When the app entered the transacti
 comment on column transaction.block_timestamp is 'The time of the transaction''s block; null while no block has the transaction';
 comment on column transaction.nonce is 'The sender''s nonce of the transaction; another transaction with the same nonce replaces it';
 comment on column transaction.is_final is 'True once the block is as deep in the chain as the configuration requires; then the status never changes';
+comment on column transaction.was_mined is 'True if a block contained the payment at any time, so the row can no longer be corrected or removed';
+comment on column transaction.entered_at is 'When the transaction was entered, or corrected last';
 comment on column transaction.seen_at is 'When the chain last knew the transaction';
 comment on column transaction.due_at is 'When the status is read next, unless the row is leased';
 comment on column transaction.leases is 'The number of leases; a result of an earlier lease is ignored';
@@ -164,6 +178,23 @@ for each row execute function set_updated_at();
 create trigger require_app_editor before insert on transaction
 for each row execute function require_app_editor();
 
+-- Keeps a record of corrections, and of removed rows. The service changes other columns, and a deleted app or team deletes
+-- its rows in a trigger: these changes have no record.
+create trigger record_correction after update on transaction
+for each row when (
+  (old.reference, old.chain, old.transaction_hash, old.transaction_id, old.token, old.token_amount, old.payee, old.expected_from, old.not_before)
+    is distinct from
+    (new.reference, new.chain, new.transaction_hash, new.transaction_id, new.token, new.token_amount, new.payee, new.expected_from, new.not_before)
+)
+execute function record_in_audit(
+  'reference', 'chain', 'transaction_hash', 'transaction_id', 'token', 'token_amount', 'to', 'expected_from', 'not_before'
+);
+create trigger record_removal after delete on transaction
+for each row when (pg_trigger_depth() = 0)
+execute function record_in_audit(
+  'app_id', 'reference', 'chain', 'transaction_hash', 'transaction_id', 'token', 'token_amount', 'to', 'expected_from', 'not_before'
+);
+
 -- Sets the team from the app, and stores hashes, ids and senders in lower case.
 create function complete_transaction() returns trigger
 language plpgsql
@@ -183,17 +214,75 @@ $$;
 create trigger complete_transaction before insert on transaction
 for each row execute function complete_transaction();
 
--- Refuses transactions through GraphQL on a chain that no instance reads.
-create function require_payment_chain() returns trigger
+-- Reads the status of a corrected payment again from the start. Results for an earlier lease are about the row before the correction,
+-- so they are ignored.
+create function restart_corrected_transaction() returns trigger
 language plpgsql
 as $$
 begin
-  if coalesce(current_setting('hasura.user', true), '') <> '' and not exists (
-    select
-    from chain
-    where name = new.chain
-  ) then
+  new.transaction_hash := lower(new.transaction_hash);
+  new.transaction_id := lower(new.transaction_id);
+  new.expected_from := lower(new.expected_from);
+  if
+    (old.chain, old.transaction_hash, old.token, old.token_amount, lower(old."to"), old.expected_from, old.not_before)
+    is distinct from
+    (new.chain, new.transaction_hash, new.token, new.token_amount, lower(new."to"), new.expected_from, new.not_before)
+  then
+    new."from" := '';
+    new.sender := '';
+    new.nonce := null;
+    new.seen_at := null;
+    new.checked_at := null;
+    new.leased_at := null;
+    new.leases := old.leases + 1;
+    new.entered_at := now();
+    new.due_at := now();
+  end if;
+  return new;
+end
+$$;
+create trigger restart_corrected_transaction before update
+of reference, chain, transaction_hash, transaction_id, token, token_amount, "to", expected_from, not_before on transaction
+for each row when (old.type = 'payment' and old.transaction_status = 'pending')
+execute function restart_corrected_transaction();
+
+-- Notes that a block contained the payment.
+create function note_mined_transaction() returns trigger
+language plpgsql
+as $$
+begin
+  new.was_mined := true;
+  return new;
+end
+$$;
+create trigger note_mined_transaction before insert or update on transaction
+for each row when (new.transaction_status = 'mined' and not new.was_mined)
+execute function note_mined_transaction();
+
+-- Refuses transactions through GraphQL on a chain that no instance reads, and payments in a token that no instance knows on
+-- the chain. Other rules refuse a text that cannot be a token.
+create function require_payment_chain() returns trigger
+language plpgsql
+as $$
+declare
+  tokens jsonb;
+begin
+  if coalesce(current_setting('hasura.user', true), '') = '' then
+    return new;
+  end if;
+  select chain.tokens
+  into tokens
+  from chain
+  where name = new.chain;
+  if tokens is null then
     raise exception 'no payments are read from this chain'
+      using errcode = 'check_violation';
+  end if;
+  if new.type = 'payment' and new.token ~ '^[A-Z0-9]{1,16}$' and not tokens ? new.token then
+    raise exception 'token must be a token of the chain % (%); got %', new.chain, (
+      select coalesce(string_agg(token, ', '), 'none')
+      from jsonb_array_elements_text(tokens) as token
+    ), new.token
       using errcode = 'check_violation';
   end if;
   return new;
@@ -201,6 +290,9 @@ end
 $$;
 create trigger require_payment_chain before insert on transaction
 for each row execute function require_payment_chain();
+create trigger require_payment_chain_of_correction before update on transaction
+for each row when ((old.chain, old.token) is distinct from (new.chain, new.token))
+execute function require_payment_chain();
 
 -- Sets a row to "failed" if another row of the team already uses the transaction. This happens when the transaction of a
 -- failed row is found on the chain after all, or when a row with another expected sender was mined first. The row can
@@ -307,7 +399,7 @@ as $$
 $$;
 
 -- Stores the results for leased transactions, and ends the leases. Ignores results that belong to an earlier lease, and
--- results for a final transaction. In the ten minutes after its creation, a transaction is due again at once. Later it is
+-- results for a final transaction. In the ten minutes after it was entered, a transaction is due again at once. Later it is
 -- due after a twentieth of the time since these ten minutes, and at the latest after ten minutes. Several rows may compete
 -- for the same transaction: concurrent calls for these rows wait for each other, so that each sees the other's result.
 create function store_sightings(sightings jsonb) returns setof transaction
@@ -356,7 +448,7 @@ begin
       checked_at = now(),
       leased_at = null,
       due_at = now() + least(
-        greatest(now() - transaction.created_at - interval '10 minutes', interval '0') / 20,
+        greatest(now() - transaction.entered_at - interval '10 minutes', interval '0') / 20,
         interval '10 minutes'
       )
     from jsonb_to_recordset(sightings) as sighting (

@@ -22,7 +22,9 @@ let requests = 0
 
 beforeAll(async () => {
   project = await serveProject()
-  await project.sql("insert into payment_chain values ('worldchain', 'a test', 'infinity')")
+  await project.sql(
+    "insert into payment_chain values ('worldchain', 'a test', '[\"USDCE\", \"WLD\"]', 'infinity')",
+  )
   await makeTeam(project, 'mine')
   await makeTeam(project, 'theirs')
   // A proxy in front of the GraphQL API loses requests and responses when a test says so.

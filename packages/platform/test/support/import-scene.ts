@@ -25,7 +25,9 @@ export let project: Project
 export function setTheImportScene(): void {
   beforeAll(async () => {
     project = await serveProject()
-    await project.sql("insert into payment_chain values ('worldchain', 'a test', 'infinity')")
+    await project.sql(
+      "insert into payment_chain values ('worldchain', 'a test', '[\"USDCE\", \"WLD\"]', 'infinity')",
+    )
     await makeTeam(project, 'mine')
     await makeTeam(project, 'theirs')
   })
