@@ -6,6 +6,8 @@ export type Column<Row> = {
   cell(row: Row): ReactNode
   /** True for a column of buttons. Its title is for screen readers only, and its buttons are aligned to the right. */
   hasButtons?: boolean
+  /** True for a column of numbers, which are aligned to the right. */
+  isNumber?: boolean
 }
 
 type DataTableProps<Row> = {
@@ -25,8 +27,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <Table verticalSpacing={spacing}>
         <Table.Thead>
           <Table.Tr>
-            {columns.map(({ title, hasButtons }) => (
-              <Table.Th key={title}>
+            {columns.map(({ title, hasButtons, isNumber = false }) => (
+              <Table.Th key={title} ta={isNumber ? 'right' : undefined}>
                 {hasButtons ? <VisuallyHidden>{title}</VisuallyHidden> : title}
               </Table.Th>
             ))}
@@ -35,8 +37,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={rowKey(row)}>
-              {columns.map(({ title, cell, hasButtons }) => (
-                <Table.Td key={title}>
+              {columns.map(({ title, cell, hasButtons, isNumber = false }) => (
+                <Table.Td key={title} ta={isNumber ? 'right' : undefined}>
                   {hasButtons ? (
                     <Group justify="flex-end" gap="xs" wrap="nowrap">
                       {cell(row)}

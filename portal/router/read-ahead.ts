@@ -4,11 +4,11 @@ import { loginsQuery } from '../pages/account/logins-query.ts'
 import { actionQuery, peopleQuery } from '../pages/action/action.ts'
 import { ACTIONS_PARAMETERS, actionsQuery } from '../pages/actions/actions-query.ts'
 import { appsFilter } from '../pages/apps/apps-filter.ts'
-import { auditQuery } from '../pages/audit/audit-query.ts'
-import { keysQuery } from '../pages/keys/keys-query.ts'
-import { membersQuery } from '../pages/members/members-query.ts'
+import { auditFilters, auditQuery } from '../pages/audit/audit-query.ts'
+import { keyFilters, keysQuery } from '../pages/keys/keys-query.ts'
+import { invitesQuery, memberFilters, membersQuery } from '../pages/members/members-query.ts'
 import { overviewQuery } from '../pages/overview/overview-query.ts'
-import { paymentsQuery } from '../pages/payments/payments-query.ts'
+import { paymentFilters, paymentsQuery } from '../pages/payments/payments-query.ts'
 import { redirectsQuery } from '../pages/sign-in/redirects-query.ts'
 import { accountQuery } from '../session/account.tsx'
 import { membershipsQuery } from '../session/memberships.ts'
@@ -36,15 +36,18 @@ const READS = {
     const { search, isArchived } = appsFilter(filters)
     return startPage(appsQuery(teamId, search, isArchived))
   },
-  members: ({ teamId }) => startRead(membersQuery(teamId)),
-  keys: ({ teamId }) => startRead(keysQuery(teamId)),
-  audit: ({ teamId }) => startPage(auditQuery(teamId, null)),
+  members: ({ teamId, filters }) => [
+    startPage(membersQuery(teamId, memberFilters(filters))),
+    startRead(invitesQuery(teamId)),
+  ],
+  keys: ({ teamId, filters }) => startPage(keysQuery(teamId, keyFilters(filters))),
+  audit: ({ teamId, filters }) => startPage(auditQuery(teamId, auditFilters(filters))),
   logins: () => startRead(loginsQuery),
   actions: ({ appId, filters }) =>
     startPage(actionsQuery(appId, readUrlState(filters, ACTIONS_PARAMETERS))),
   action: ({ actionId }) => [startRead(actionQuery(actionId)), startPage(peopleQuery(actionId))],
   signIn: ({ appId }) => startRead(redirectsQuery(appId)),
-  payments: ({ appId }) => startPage(paymentsQuery(appId, '')),
+  payments: ({ appId, filters }) => startPage(paymentsQuery(appId, paymentFilters(filters))),
 } satisfies Record<string, (place: Place) => unknown>
 
 /** The name of the reads of a route. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { generatePath } from 'react-router'
 import { describe, expect } from 'vitest'
 import { parseAmount, writeAmount } from '../../portal/pages/payments/amount.ts'
@@ -110,8 +110,8 @@ describe('the payments page shows and enters payments', () => {
       await enter({ Reference: 'order-3', Amount: '1,5' })
       await dialog.getByText('Enter a number above zero').waitFor()
       await dialog.getByText('Enter an address').waitFor()
+      await chooseToken(page)
       const otherFields = {
-        Token: 'usdce',
         Amount: '1.25',
         Receiver: SHOP,
         'Transaction hash': HASH,
@@ -127,6 +127,7 @@ describe('the payments page shows and enters payments', () => {
       expect(await row.getByRole('link').count()).toBe(0)
 
       await page.getByRole('button', { name: 'Enter a payment' }).click()
+      await chooseToken(page)
       await enter({ ...otherFields, Reference: 'order-5' })
       await dialog.getByText('already uses this transaction for another reference').waitFor()
       // The browser reports a response with status 400 as an error.
@@ -144,14 +145,15 @@ describe('the payments page shows and enters payments', () => {
 
   test('the payment form offers the chains of the platform, and reports a chain that the platform no longer follows', async () => {
     const { query } = scene.platform.db
-    await query(`select announce_chains('a test', '["atlantis", "local"]')`)
+    await query(`select announce_chains('a test', '{"atlantis": ["USDCE"], "local": ["GOLD"]}')`)
     const { page } = await scene.openAs(owner.email, generatePath(PAGE_PATHS.payments, ids))
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Enter a payment' }).click()
     await dialog.getByRole('combobox', { name: 'Chain' }).click()
     expect(await page.getByRole('option').allInnerTexts()).toEqual(['atlantis', 'local'])
     await page.getByRole('option', { name: 'atlantis' }).click()
-    await query(`select announce_chains('a test', '[]')`)
+    await query(`select announce_chains('a test', '{}')`)
+    await chooseToken(page)
     await fillIn(dialog, { Reference: 'order-6', 'Transaction hash': OTHER_HASH })
     await dialog.getByText('does not read payments from this chain').waitFor()
     await scene.close(page)
@@ -166,6 +168,7 @@ describe('the payments page shows and enters payments', () => {
     await dialog.getByLabel('Expected payer').fill('0xadd')
     await dialog.getByLabel('Not before').fill('1969-12-31T00:00')
     await dialog.getByRole('button', { name: 'More options' }).click()
+    await chooseToken(page)
     await fillIn(dialog, { Reference: 'order-7', 'Transaction hash': OTHER_HASH })
     await dialog.getByText('Enter an address').waitFor()
     await dialog.getByText('Enter a time between 1970 and 9999.').waitFor()
@@ -183,9 +186,14 @@ describe('the payments page shows and enters payments', () => {
   })
 })
 
-/** Fills in the required fields and these, and submits the payment. */
+async function chooseToken(page: Page, token = 'USDCE'): Promise<void> {
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Token' }).click()
+  await page.getByRole('option', { name: token }).click()
+}
+
+/** Fills in the required fields except the token, and these, and submits the payment. */
 async function fillIn(dialog: Locator, fields: Readonly<Record<string, string>>): Promise<void> {
-  const values = { Token: 'USDCE', Amount: '2', Receiver: SHOP, ...fields }
+  const values = { Amount: '2', Receiver: SHOP, ...fields }
   for (const [label, value] of Object.entries(values)) await dialog.getByLabel(label).fill(value)
   await dialog.getByRole('button', { name: 'Enter the payment' }).click()
 }

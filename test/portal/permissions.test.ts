@@ -92,7 +92,14 @@ const CHANGES: readonly Change[] = [
     buttons: { 'Create a key': 'changeKeys', Revoke: 'changeKeys', Reset: 'changeKeys' },
   },
   { path: PAGE_PATHS.actions, buttons: { 'Create an action': 'changeAction' } },
-  { path: PAGE_PATHS.payments, buttons: { 'Enter a payment': 'enterPayment' } },
+  {
+    path: PAGE_PATHS.payments,
+    buttons: {
+      'Enter a payment': 'enterPayment',
+      Correct: 'enterPayment',
+      Remove: 'enterPayment',
+    },
+  },
   {
     path: PAGE_PATHS.app,
     buttons: { Save: 'changeApp', 'Rotate key': 'changeRequestKey', Archive: 'archiveApp' },

@@ -806,8 +806,26 @@ export type Transaction_Select_Column_Transaction_Aggregate_Bool_Exp_Bool_And_Ar
 export type Transaction_Select_Column_Transaction_Aggregate_Bool_Exp_Bool_Or_Arguments_Columns =
   | 'is_final';
 
+export type Transaction_Set_Input = {
+  chain?: string | null | undefined;
+  expected_from?: string | null | undefined;
+  not_before?: string | null | undefined;
+  reference?: string | null | undefined;
+  to?: string | null | undefined;
+  token?: string | null | undefined;
+  token_amount?: string | null | undefined;
+  transaction_hash?: string | null | undefined;
+};
+
 export type Transaction_Update_Column =
-  | '_PLACEHOLDER';
+  | 'chain'
+  | 'expected_from'
+  | 'not_before'
+  | 'reference'
+  | 'to'
+  | 'token'
+  | 'token_amount'
+  | 'transaction_hash';
 
 export type User_Bool_Exp = {
   _and?: Array<User_Bool_Exp> | null | undefined;
@@ -961,6 +979,14 @@ export type AuditActorsQueryVariables = Exact<{
 
 export type AuditActorsQuery = { membership: Array<{ user: { id: string, name: string } }>, api_key: Array<{ id: string, name: string }> };
 
+export type AuditNamesQueryVariables = Exact<{
+  team_id: string;
+  ids: Array<string> | string;
+}>;
+
+
+export type AuditNamesQuery = { app: Array<{ id: string, name: string }>, action: Array<{ id: string, app_id: string, action: string, name: string }>, membership: Array<{ id: string, user: { id: string, name: string } }>, api_key: Array<{ id: string, name: string }>, redirect: Array<{ id: string, app_id: string, redirect_uri: string }>, transaction: Array<{ id: string, app_id: string, reference: string }> };
+
 export type CheckProofQueryVariables = Exact<{
   app_id: string;
   action: string;
@@ -972,6 +998,8 @@ export type CheckProofQuery = { check_proof: { checks: Array<{ name: string, pas
 
 export type KeysQueryVariables = Exact<{
   team_id: string;
+  where: Api_Key_Bool_Exp;
+  limit: number;
 }>;
 
 
@@ -1011,10 +1039,19 @@ export type ChangeKeyMutation = { update_api_key_by_pk: { id: string } | null };
 
 export type MembersQueryVariables = Exact<{
   team_id: string;
+  where: Membership_Bool_Exp;
+  limit: number;
 }>;
 
 
-export type MembersQuery = { membership: Array<{ id: string, role: string, created_at: string, user: { id: string, name: string, email: string } }>, invite: Array<{ id: string, email: string, expires_at: string, mailed_at: string | null }> };
+export type MembersQuery = { membership: Array<{ id: string, role: string, created_at: string, user: { id: string, name: string, email: string } }> };
+
+export type InvitesQueryVariables = Exact<{
+  team_id: string;
+}>;
+
+
+export type InvitesQuery = { invite: Array<{ id: string, email: string, expires_at: string, mailed_at: string | null }> };
 
 export type InviteMembersMutationVariables = Exact<{
   team_id: string;
@@ -1083,7 +1120,7 @@ export type PaymentsQueryVariables = Exact<{
 }>;
 
 
-export type PaymentsQuery = { transaction: Array<{ id: string, type: string, reference: string, chain: string, transaction_hash: string, token: string, token_amount: string, to: string, transaction_status: string, failure_reason: string | null, is_final: boolean, created_at: string }> };
+export type PaymentsQuery = { transaction: Array<{ id: string, type: string, reference: string, chain: string, transaction_hash: string, token: string, token_amount: string, to: string, from: string, expected_from: string | null, not_before: string | null, transaction_status: string, failure_reason: string | null, is_final: boolean, block_timestamp: string | null, created_at: string }> };
 
 export type EnterPaymentMutationVariables = Exact<{
   object: Transaction_Insert_Input;
@@ -1092,10 +1129,26 @@ export type EnterPaymentMutationVariables = Exact<{
 
 export type EnterPaymentMutation = { insert_transaction_one: { id: string } | null };
 
+export type CorrectPaymentMutationVariables = Exact<{
+  id: string;
+  set: Transaction_Set_Input;
+  where: Transaction_Bool_Exp;
+}>;
+
+
+export type CorrectPaymentMutation = { update_transaction: { affected_rows: number } | null };
+
+export type RemovePaymentMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemovePaymentMutation = { delete_transaction_by_pk: { id: string } | null };
+
 export type ChainsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ChainsQuery = { chain: Array<{ name: string | null }> };
+export type ChainsQuery = { chain: Array<{ name: string | null, tokens: unknown }> };
 
 export type RequestLogQueryVariables = Exact<{
   app_id: string;
@@ -1421,18 +1474,59 @@ export const AuditDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<AuditQuery, AuditQueryVariables>;
 export const AuditActorsDocument = new TypedDocumentString(`
     query AuditActors($team_id: String!) {
-  membership(where: {team_id: {_eq: $team_id}}) {
+  membership(
+    where: {team_id: {_eq: $team_id}}
+    order_by: {user: {name: asc}}
+    limit: 500
+  ) {
     user {
       id
       name
     }
   }
-  api_key(where: {team_id: {_eq: $team_id}}) {
+  api_key(where: {team_id: {_eq: $team_id}}, order_by: {name: asc}, limit: 500) {
     id
     name
   }
 }
     `) as unknown as TypedDocumentString<AuditActorsQuery, AuditActorsQueryVariables>;
+export const AuditNamesDocument = new TypedDocumentString(`
+    query AuditNames($team_id: String!, $ids: [String!]!) {
+  app(where: {id: {_in: $ids}}) {
+    id
+    name
+  }
+  action(where: {id: {_in: $ids}}) {
+    id
+    app_id
+    action
+    name
+  }
+  membership(
+    where: {team_id: {_eq: $team_id}, _or: [{id: {_in: $ids}}, {user_id: {_in: $ids}}]}
+  ) {
+    id
+    user {
+      id
+      name
+    }
+  }
+  api_key(where: {id: {_in: $ids}}) {
+    id
+    name
+  }
+  redirect(where: {id: {_in: $ids}}) {
+    id
+    app_id
+    redirect_uri
+  }
+  transaction(where: {id: {_in: $ids}}) {
+    id
+    app_id
+    reference
+  }
+}
+    `) as unknown as TypedDocumentString<AuditNamesQuery, AuditNamesQueryVariables>;
 export const CheckProofDocument = new TypedDocumentString(`
     query CheckProof($app_id: String!, $action: String!, $proof: jsonb!) {
   check_proof(app_id: $app_id, action: $action, proof: $proof) {
@@ -1445,10 +1539,11 @@ export const CheckProofDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<CheckProofQuery, CheckProofQueryVariables>;
 export const KeysDocument = new TypedDocumentString(`
-    query Keys($team_id: String!) {
+    query Keys($team_id: String!, $where: api_key_bool_exp!, $limit: Int!) {
   api_key(
-    where: {team_id: {_eq: $team_id}}
+    where: {team_id: {_eq: $team_id}, _and: [$where]}
     order_by: [{created_at: asc}, {id: asc}]
+    limit: $limit
   ) {
     id
     name
@@ -1488,10 +1583,11 @@ export const ChangeKeyDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<ChangeKeyMutation, ChangeKeyMutationVariables>;
 export const MembersDocument = new TypedDocumentString(`
-    query Members($team_id: String!) {
+    query Members($team_id: String!, $where: membership_bool_exp!, $limit: Int!) {
   membership(
-    where: {team_id: {_eq: $team_id}}
+    where: {team_id: {_eq: $team_id}, _and: [$where]}
     order_by: [{created_at: asc}, {id: asc}]
+    limit: $limit
   ) {
     id
     role
@@ -1502,6 +1598,10 @@ export const MembersDocument = new TypedDocumentString(`
       email
     }
   }
+}
+    `) as unknown as TypedDocumentString<MembersQuery, MembersQueryVariables>;
+export const InvitesDocument = new TypedDocumentString(`
+    query Invites($team_id: String!) {
   invite(where: {team_id: {_eq: $team_id}}, order_by: {created_at: desc}) {
     id
     email
@@ -1509,7 +1609,7 @@ export const MembersDocument = new TypedDocumentString(`
     mailed_at
   }
 }
-    `) as unknown as TypedDocumentString<MembersQuery, MembersQueryVariables>;
+    `) as unknown as TypedDocumentString<InvitesQuery, InvitesQueryVariables>;
 export const InviteMembersDocument = new TypedDocumentString(`
     mutation InviteMembers($team_id: String!, $emails: [String!]!) {
   invite_team_members(team_id: $team_id, emails: $emails) {
@@ -1608,9 +1708,13 @@ export const PaymentsDocument = new TypedDocumentString(`
     token
     token_amount
     to
+    from
+    expected_from
+    not_before
     transaction_status
     failure_reason
     is_final
+    block_timestamp
     created_at
   }
 }
@@ -1622,10 +1726,25 @@ export const EnterPaymentDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<EnterPaymentMutation, EnterPaymentMutationVariables>;
+export const CorrectPaymentDocument = new TypedDocumentString(`
+    mutation CorrectPayment($id: String!, $set: transaction_set_input!, $where: transaction_bool_exp!) {
+  update_transaction(where: {id: {_eq: $id}, _and: [$where]}, _set: $set) {
+    affected_rows
+  }
+}
+    `) as unknown as TypedDocumentString<CorrectPaymentMutation, CorrectPaymentMutationVariables>;
+export const RemovePaymentDocument = new TypedDocumentString(`
+    mutation RemovePayment($id: String!) {
+  delete_transaction_by_pk(id: $id) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<RemovePaymentMutation, RemovePaymentMutationVariables>;
 export const ChainsDocument = new TypedDocumentString(`
     query Chains {
   chain(order_by: {name: asc}) {
     name
+    tokens
   }
 }
     `) as unknown as TypedDocumentString<ChainsQuery, ChainsQueryVariables>;

@@ -6,6 +6,7 @@ import {
 } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { MAX_PEOPLE_PAGES, PEOPLE_PAGE_ROWS, type Person } from './merge-people.ts'
+import { type NullifierSearch, whereNullifier } from './parse-nullifier.ts'
 
 /** An action with the fields that its page reads. */
 export type Action = NonNullable<ActionQuery['action_by_pk']>
@@ -20,17 +21,17 @@ export function actionQuery(id: string) {
 }
 
 /**
- * Reads the people of an action in pages, or the person with a nullifier. Each page begins after the last person of the page
+ * Reads the people of an action in pages, or those whom a search finds. Each page begins after the last person of the page
  * before (keyset pagination). So the last page of a million people loads as fast as the first.
  */
-export function peopleQuery(action_id: string, nullifierHash?: string) {
+export function peopleQuery(action_id: string, nullifier?: NullifierSearch) {
   return infiniteQueryOptions({
-    queryKey: ['people', action_id, nullifierHash],
+    queryKey: ['people', action_id, nullifier],
     initialPageParam: null,
     queryFn: async ({ pageParam: last, signal }: PageRequest) => {
       const where = {
         action_id: { _eq: action_id },
-        ...(nullifierHash && { nullifier_hash: { _eq: nullifierHash } }),
+        ...(nullifier && { _and: [whereNullifier(nullifier)] }),
         ...(last && {
           created_at: { _lte: last.created_at },
           _or: [

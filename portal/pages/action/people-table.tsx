@@ -3,13 +3,15 @@ import { useThrottledValue } from '@mantine/hooks'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { UsersRound } from 'lucide-react'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { CsvButton } from '../../components/list/csv-button.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { SearchField } from '../../components/url-state/search-field.tsx'
 import { anyText } from '../../components/url-state/url-parameters.ts'
 import { useUrlState } from '../../components/url-state/use-url-state.ts'
 import { peopleQuery } from './action.ts'
-import { parseNullifier } from './parse-nullifier.ts'
+import { type NullifierSearch, parseNullifierSearch } from './parse-nullifier.ts'
+import { peopleCsv } from './people-csv.ts'
 import { PeopleRows } from './people-rows.tsx'
 import { beginsWithNewest, type NewPeople, useNewPeople } from './use-new-people.ts'
 
@@ -21,18 +23,21 @@ const ANNOUNCEMENT_MS = 10_000
 /** Lists the people who verified for an action, newest first. New people appear as they verify. */
 export function PeopleTable({ actionId }: { actionId: string }) {
   const [{ search }, setState] = useUrlState(SEARCH)
-  const nullifier = search === '' ? undefined : parseNullifier(search)
+  const nullifier = search === '' ? undefined : parseNullifierSearch(search)
   const query = useInfiniteQuery(peopleQuery(actionId, nullifier ?? undefined))
   const people = query.data?.pages.flat() ?? []
   const newPeople = useNewPeople(actionId, nullifier === undefined ? query.data : undefined)
   return (
     <Stack component="section" aria-label="People">
-      <Title order={2} size="h4">
-        People
-      </Title>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          People
+        </Title>
+        <CsvButton file={peopleCsv(actionId, nullifier ?? null)} />
+      </Group>
       <SearchField
         label="Search"
-        description="The whole nullifier of a person, in hexadecimal or decimal digits."
+        description="The nullifier of a person or its begin, such as 0x0911, or all its decimal digits."
         search={search}
         onSearch={(text) => setState({ search: text })}
         error={
@@ -50,7 +55,7 @@ export function PeopleTable({ actionId }: { actionId: string }) {
           ) : (
             <EmptyState
               icon={UsersRound}
-              title={nullifier ? 'No person with this nullifier' : 'No verifications yet'}
+              title={nullifier ? titleWithoutPeople(nullifier) : 'No verifications yet'}
               text={
                 nullifier
                   ? 'A person has a different nullifier for each action. This nullifier may belong to another action.'
@@ -63,6 +68,10 @@ export function PeopleTable({ actionId }: { actionId: string }) {
       <MoreButton query={query} label="Show earlier people" />
     </Stack>
   )
+}
+
+function titleWithoutPeople({ prefix }: NullifierSearch): string {
+  return prefix === null ? 'No person with this nullifier' : 'No nullifier begins with this'
 }
 
 /** Tells screen readers how many people are new, not who they are. */

@@ -1,30 +1,21 @@
 import { Stack, Text } from '@mantine/core'
-import { z } from 'zod'
-
-/** The old and new value per column. An inserted row has no old values, a deleted row no new values. */
-const Changes = z.record(z.string(), z.object({ old: z.unknown(), new: z.unknown() }).partial())
+import type { Names } from './audit-names.ts'
+import { columnInWords } from './audit-words.ts'
+import { parseChanges } from './changes.ts'
+import { changeInWords } from './value-in-words.ts'
 
 /** Lists the changed columns, each on a line. */
-export function AuditChanges({ changes }: { changes: unknown }) {
-  const columns = Object.entries(Changes.parse(changes))
+export function AuditChanges({ changes, names }: { changes: unknown; names: Names }) {
   return (
-    <Stack gap={2}>
-      {columns.map(([column, values]) => (
-        <Text key={column} size="sm">
+    <Stack gap={2} maw="26rem">
+      {Object.entries(parseChanges(changes)).map(([column, values]) => (
+        <Text key={column} size="sm" style={{ overflowWrap: 'anywhere' }}>
           <Text span c="dimmed" inherit>
-            {column.replaceAll('_', ' ')}:{' '}
+            {columnInWords(column)}:{' '}
           </Text>
-          {[values.old, values.new]
-            .filter((value) => value !== undefined)
-            .map(formatValue)
-            .join(' → ') || '(secret)'}
+          {changeInWords(column, values, names)}
         </Text>
       ))}
     </Stack>
   )
-}
-
-function formatValue(value: unknown): string {
-  if (value === '' || value === null) return '(empty)'
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

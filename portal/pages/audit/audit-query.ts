@@ -2,35 +2,101 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { AuditDocument, type AuditQuery } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 
-const PAGE_ROWS = 50
-
 export type Entry = AuditQuery['audit'][number]
 
-/**
- * Reads the changes in pages. Each page begins after the last change of the page before (keyset pagination). So the last
- * page loads as fast as the first.
- */
-export function auditQuery(team_id: string, subject: string | null) {
+/** The filters of the page; empty texts for none. The days are those of the user's time zone. */
+export type Filters = {
+  /** The id of a user or key, or one of the names below. */
+  person: string
+  subject: string
+  from: string
+  to: string
+}
+
+/** Reads the filters from the page's address. */
+export function auditFilters(parameters: URLSearchParams): Filters {
+  return {
+    person: parameters.get('person') ?? '',
+    subject: parameters.get('subject') ?? '',
+    from: dayIn(parameters.get('from')),
+    to: dayIn(parameters.get('to')),
+  }
+}
+
+function dayIn(text: string | null): string {
+  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+    ? text
+    : ''
+}
+
+const PAGE_ROWS = 50
+
+/** Reads the changes to a team in pages, newest first. */
+export function auditQuery(team_id: string, filters: Filters) {
   return infiniteQueryOptions({
-    queryKey: ['audit', team_id, subject],
+    queryKey: ['audit', team_id, filters],
     initialPageParam: null,
-    queryFn: async ({
-      pageParam: last,
-      signal,
-    }: {
-      pageParam: Entry | null
-      signal: AbortSignal
-    }) => {
-      const where = {
-        team_id: { _eq: team_id },
-        ...(subject !== null && { subject: { _eq: subject } }),
-        ...(last && {
-          created_at: { _lte: last.created_at },
-          _or: [{ created_at: { _lt: last.created_at } }, { id: { _lt: last.id } }],
-        }),
-      }
-      return (await request(AuditDocument, { where, limit: PAGE_ROWS }, signal)).audit
-    },
+    queryFn: ({ pageParam: last, signal }: PageRequest) =>
+      readAudit({ team_id, filters, last, limit: PAGE_ROWS, signal }),
     getNextPageParam: (page) => (page.length < PAGE_ROWS ? undefined : page.at(-1)),
   })
+}
+
+type PageRequest = { pageParam: Entry | null; signal: AbortSignal }
+
+type PageOfAudit = {
+  team_id: string
+  filters: Filters
+  last: Entry | null
+  limit: number
+  signal?: AbortSignal
+}
+
+/** Reads the changes that follow `last` in the list; the newest changes if `last` is null. */
+export async function readAudit({
+  team_id,
+  filters,
+  last,
+  limit,
+  signal,
+}: PageOfAudit): Promise<Entry[]> {
+  const { person, subject, from, to } = filters
+  const where = {
+    team_id: { _eq: team_id },
+    ...(subject && { subject: { _eq: subject } }),
+    _and: [
+      ...(person ? [wherePerson(person)] : []),
+      ...(from ? [{ created_at: { _gte: beginOfDay(from, 0) } }] : []),
+      ...(to ? [{ created_at: { _lt: beginOfDay(to, 1) } }] : []),
+      ...(last
+        ? [
+            {
+              created_at: { _lte: last.created_at },
+              _or: [{ created_at: { _lt: last.created_at } }, { id: { _lt: last.id } }],
+            },
+          ]
+        : []),
+    ],
+  }
+  return (await request(AuditDocument, { where, limit }, signal)).audit
+}
+
+/** The roles of the operator, who has no name here. */
+const OPERATOR_ROLES = ['admin', 'reviewer', 'database']
+
+/** The values of the filter `person` that are no ids. */
+export const PLATFORM = 'platform'
+export const OPERATOR = 'operator'
+
+function wherePerson(person: string) {
+  if (person === PLATFORM) return { actor_role: { _eq: 'service' }, actor_id: { _is_null: true } }
+  if (person === OPERATOR) return { actor_role: { _in: OPERATOR_ROLES } }
+  return { actor_id: { _eq: person } }
+}
+
+/** Returns when a day begins in the user's time zone, or the day that many days later. */
+function beginOfDay(date: string, daysLater: number): string {
+  const time = new Date(`${date}T00:00`)
+  time.setDate(time.getDate() + daysLater)
+  return time.toISOString()
 }

@@ -4,16 +4,11 @@ import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { SecretDialog } from '../../components/secret-shown-once.tsx'
-import {
-  ChangeKeyDocument,
-  type KeysQuery,
-  ResetKeyDocument,
-} from '../../graphql/generated/graphql.ts'
+import { ChangeKeyDocument, ResetKeyDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useAllowed } from '../../team/current-team.tsx'
+import type { Key } from './keys-query.ts'
 import { RenameKeyButton } from './rename-key-button.tsx'
-
-export type Key = KeysQuery['api_key'][number]
 
 /** Lists the keys, with buttons to change them. */
 export function KeyTable({ keys }: { keys: readonly Key[] }) {

@@ -1,9 +1,12 @@
-import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Stack, Text } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { SearchField } from '../../components/list/search-field.tsx'
+import { useFilters } from '../../components/list/use-filters.ts'
 import { Loaded } from '../../components/loaded.tsx'
+import { MoreButton } from '../../components/more-button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { ApiPanel } from '../../team/api-panel.tsx'
 import { teamRequest } from '../../team/api-requests.ts'
@@ -11,7 +14,10 @@ import { useAllowed, useTeam } from '../../team/current-team.tsx'
 import { RequirePermission } from '../../team/require-permission.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
-import { keysQuery } from './keys-query.ts'
+import { keyFilters, keysQuery } from './keys-query.ts'
+
+/** With fewer keys, a search is of no use. */
+const MIN_SEARCHABLE = 10
 
 /** The page of the API keys of a team. */
 export function KeysPage() {
@@ -26,29 +32,38 @@ function KeysContent() {
   const { id: team_id } = useTeam()
   const mayChange = useAllowed('changeKeys')
   const [isCreating, setIsCreating] = useState(false)
-  const query = useQuery(keysQuery(team_id))
+  const [filters, setFilters] = useFilters(keyFilters)
+  const { search } = filters
+  const query = useInfiniteQuery(keysQuery(team_id, filters))
+  const keys = query.data?.pages.flat() ?? []
+  const isEmpty = query.isSuccess && keys.length === 0
   const createButton = <Button onClick={() => setIsCreating(true)}>Create a key</Button>
   return (
     <>
       <PageTitle
         title="API keys"
         about="With a key, your server can do what an owner can, except manage keys and owners or delete the team."
-        action={mayChange && query.data?.length !== 0 && createButton}
+        action={mayChange && !(isEmpty && search === '') && createButton}
       />
-      <Loaded query={query}>
-        {(keys) =>
-          keys.length > 0 ? (
-            <KeyTable keys={keys} />
-          ) : (
-            <EmptyState
-              icon={KeyRound}
-              title="No key yet"
-              text="Your server needs a key to read who verified."
-              action={mayChange && createButton}
-            />
-          )
-        }
-      </Loaded>
+      <Stack>
+        {(search !== '' || keys.length >= MIN_SEARCHABLE) && (
+          <SearchField
+            description="A part of the name of a key."
+            value={search}
+            onSearch={(text) => setFilters({ search: text }, { isTyping: true })}
+          />
+        )}
+        <Loaded query={query}>
+          {() =>
+            keys.length > 0 ? (
+              <KeyTable keys={keys} />
+            ) : (
+              <NoKeys isSearched={search !== ''} action={mayChange && createButton} />
+            )
+          }
+        </Loaded>
+        <MoreButton query={query} />
+      </Stack>
       <ApiPanel
         isOpen
         about="Your server sends GraphQL requests with an API key. This request lists your actions, and how many people have verified for each."
@@ -56,5 +71,17 @@ function KeysContent() {
       />
       <CreateKeyDialog isOpen={isCreating} onClose={() => setIsCreating(false)} />
     </>
+  )
+}
+
+function NoKeys({ isSearched, action }: { isSearched: boolean; action: ReactNode }) {
+  if (isSearched) return <Text c="dimmed">No key matches.</Text>
+  return (
+    <EmptyState
+      icon={KeyRound}
+      title="No key yet"
+      text="Your server needs a key to read who verified."
+      action={action}
+    />
   )
 }

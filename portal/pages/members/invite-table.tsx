@@ -6,14 +6,14 @@ import { Moment } from '../../components/moment.tsx'
 import { useChange } from '../../components/use-change.ts'
 import {
   InviteMembersDocument,
-  type MembersQuery,
+  type InvitesQuery,
   WithdrawInviteDocument,
 } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useAllowed, useTeam } from '../../team/current-team.tsx'
 import { reasonInWords } from './invite-outcomes.tsx'
 
-type Invite = MembersQuery['invite'][number]
+type Invite = InvitesQuery['invite'][number]
 
 /** Lists the open invites. */
 export function InviteTable({ invites }: { invites: readonly Invite[] }) {

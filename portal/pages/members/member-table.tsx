@@ -5,18 +5,13 @@ import { ConfirmChange } from '../../components/confirm-change.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { useChange } from '../../components/use-change.ts'
-import {
-  ChangeRoleDocument,
-  type MembersQuery,
-  RemoveMemberDocument,
-} from '../../graphql/generated/graphql.ts'
+import { ChangeRoleDocument, RemoveMemberDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useAccount } from '../../session/account.tsx'
 import { MEMBERSHIPS_KEY } from '../../session/memberships.ts'
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 import { useAllowed } from '../../team/current-team.tsx'
-
-type Member = MembersQuery['membership'][number]
+import type { Member } from './members-query.ts'
 
 /** Lists the members, with buttons to change them. */
 export function MemberTable({ members }: { members: readonly Member[] }) {

@@ -5,7 +5,7 @@ import type { PaymentForm } from './payment-input.ts'
 const FIELDS = ['expected_from', 'not_before'] as const
 
 /** The optional conditions of a payment. The fields are collapsed unless a field has an error. */
-export function MoreFields({ form }: { form: PaymentForm }) {
+export function MoreFields<Parsed>({ form }: { form: PaymentForm<Parsed> }) {
   const [openItem, setOpenItem] = useState<string | null>(null)
   const isWrong = FIELDS.some((name) => name in form.errors)
   return (
@@ -35,6 +35,7 @@ export function MoreFields({ form }: { form: PaymentForm }) {
             />
             <TextInput
               type="datetime-local"
+              step={1}
               label="Not before"
               description="When your customer ordered, in your time zone. An older payment does not count."
               {...form.getInputProps('not_before')}

@@ -8,7 +8,7 @@ const LAST_YEAR = 9999
 export const PaymentInput = z.object({
   reference: z.string().trim().min(1, 'Enter a reference.').max(128, 'At most 128 characters.'),
   chain: z.string().min(1, 'Choose a chain.'),
-  token: requirePattern(/^[A-Z0-9]{1,16}$/, 'Enter the name of a token, such as USDCE.', upperCase),
+  token: z.string().min(1, 'Choose a token.'),
   token_amount: z.string().transform((text, { addIssue }) => {
     const amount = parseAmount(text)
     if (amount === null) addIssue('Enter a number above zero with at most 6 decimals, such as 1.5.')
@@ -35,12 +35,13 @@ export const PaymentInput = z.object({
   }),
 })
 
-type Fields = z.input<typeof PaymentInput>
+/** The fields as the form has them. */
+export type PaymentEntry = z.input<typeof PaymentInput>
 
-export type PaymentForm = InputForm<Fields, z.output<typeof PaymentInput>>
+export type PaymentForm<Parsed> = InputForm<PaymentEntry, Parsed>
 
 /** The empty form. */
-export const NO_PAYMENT: Fields = {
+export const NO_PAYMENT: PaymentEntry = {
   reference: '',
   chain: '',
   token: '',
@@ -51,10 +52,6 @@ export const NO_PAYMENT: Fields = {
   not_before: '',
 }
 
-function requirePattern(pattern: RegExp, message: string, normalise = (text: string) => text) {
-  return z.string().trim().transform(normalise).pipe(z.string().regex(pattern, message))
-}
-
-function upperCase(text: string): string {
-  return text.toUpperCase()
+function requirePattern(pattern: RegExp, message: string) {
+  return z.string().trim().regex(pattern, message)
 }

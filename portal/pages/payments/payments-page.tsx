@@ -1,9 +1,12 @@
-import { Button, Stack, TextInput } from '@mantine/core'
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { Button, Group, Select, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Wallet } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { CsvButton } from '../../components/list/csv-button.tsx'
+import { SearchField } from '../../components/list/search-field.tsx'
+import { useFilters } from '../../components/list/use-filters.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
@@ -13,44 +16,48 @@ import { useApp } from '../../team/current-app.tsx'
 import { useAllowed } from '../../team/current-team.tsx'
 import { EnterPaymentDialog } from './enter-payment-dialog.tsx'
 import { PaymentTable } from './payment-table.tsx'
-import { paymentsQuery } from './payments-query.ts'
+import { paymentsCsv } from './payments-csv.ts'
+import { type Filters, paymentFilters, paymentStatus, paymentsQuery } from './payments-query.ts'
 
-const TYPING_MS = 250
+const STATUSES = [
+  { value: 'pending', label: 'Pending' },
+  { value: 'mined', label: 'Paid' },
+  { value: 'failed', label: 'Failed' },
+]
 
 /** The page of an app's payments and their status. */
 export function PaymentsPage() {
   const { id: appId } = useApp()
-  const [search, setSearch] = useState('')
-  const [reference] = useDebouncedValue(search.trim(), TYPING_MS)
+  const [filters, setFilters] = useFilters(paymentFilters)
+  const isFiltered = filters.status !== '' || filters.search !== ''
   const mayEnter = useAllowed('enterPayment')
   const [isEntering, { open, close }] = useDisclosure()
-  const { id: app_id } = useApp()
-  const query = useInfiniteQuery(paymentsQuery(app_id, reference))
+  const query = useInfiniteQuery(paymentsQuery(appId, filters))
   const payments = query.data?.pages.flat() ?? []
   // An empty list has the button in its middle.
-  const isEmpty = query.isSuccess && payments.length === 0 && !reference
+  const isEmpty = query.isSuccess && payments.length === 0 && !isFiltered
   const enterButton = mayEnter && <Button onClick={open}>Enter a payment</Button>
+  const buttons = (
+    <Group>
+      <CsvButton file={paymentsCsv(appId, filters)} />
+      {enterButton}
+    </Group>
+  )
   return (
     <>
       <PageTitle
         title="Payments"
         about="Payments to your app, and their status on the chain."
-        action={!isEmpty && enterButton}
+        action={!isEmpty && buttons}
       />
       <Stack>
-        <TextInput
-          label="Search"
-          description="The whole reference of a payment."
-          maw={420}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-        />
+        <FilterFields filters={filters} onChange={setFilters} />
         <Loaded query={query}>
           {() =>
             payments.length > 0 ? (
               <PaymentTable payments={payments} />
             ) : (
-              <NoPayment isSearch={reference !== ''} enterButton={enterButton} />
+              <NoPayments isFiltered={isFiltered} action={!isFiltered && enterButton} />
             )
           }
         </Loaded>
@@ -65,13 +72,44 @@ export function PaymentsPage() {
   )
 }
 
-function NoPayment({ isSearch, enterButton }: { isSearch: boolean; enterButton: ReactNode }) {
+type FilterFieldsProps = {
+  filters: Filters
+  onChange(filters: Partial<Filters>, options?: { isTyping: boolean }): void
+}
+
+function FilterFields({ filters: { search, status }, onChange }: FilterFieldsProps) {
+  return (
+    <Group align="flex-end">
+      <SearchField
+        description="The begin of a reference or of a transaction hash."
+        value={search}
+        onSearch={(text) => onChange({ search: text }, { isTyping: true })}
+      />
+      <Select
+        label="Status"
+        w={160}
+        placeholder="All"
+        clearable
+        clearButtonProps={{ 'aria-label': 'Show payments of every status' }}
+        data={STATUSES}
+        value={status || null}
+        onChange={(value) => onChange({ status: paymentStatus(value) })}
+      />
+    </Group>
+  )
+}
+
+function NoPayments({ isFiltered, action }: { isFiltered: boolean; action: ReactNode }) {
   return (
     <EmptyState
       icon={Wallet}
-      title={isSearch ? 'No payment has this reference' : 'No payment yet'}
-      text="Your server can enter each payment with its API key."
-      action={!isSearch && enterButton}
+      title={isFiltered ? 'No payment matches' : 'No payment yet'}
+      text={
+        isFiltered
+          ? 'Change the search or the status.'
+          : 'Your server can enter each payment with its API key.'
+      }
+      action={action}
     />
   )
 }

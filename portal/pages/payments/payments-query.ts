@@ -1,32 +1,39 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { PaymentsDocument } from '../../graphql/generated/graphql.ts'
+import { PaymentsDocument, type PaymentsQuery } from '../../graphql/generated/graphql.ts'
+import { prefixPattern } from '../../graphql/like-pattern.ts'
 import { request } from '../../graphql/request.ts'
-import type { Payment } from './payment-table.tsx'
+
+export type Payment = PaymentsQuery['transaction'][number]
+
+const STATUSES = ['pending', 'mined', 'failed'] as const
+
+/** The filters of the page; empty texts for none. */
+export type Filters = { status: '' | (typeof STATUSES)[number]; search: string }
+
+/** Returns the status with this name; an empty text for all statuses. */
+export function paymentStatus(name: string | null): Filters['status'] {
+  return STATUSES.find((status) => status === name) ?? ''
+}
+
+/** Reads the filters from the page's address. */
+export function paymentFilters(parameters: URLSearchParams): Filters {
+  return {
+    status: paymentStatus(parameters.get('status')),
+    search: parameters.get('search') ?? '',
+  }
+}
 
 const PAGE_ROWS = 50
 /** How often the list is refreshed while a payment in it is not final. */
 const PENDING_MS = 5_000
 
-/** Reads the payments of an app in pages, newest first; only the payment with this reference, if it is not empty. */
-export function paymentsQuery(app_id: string, reference: string) {
+/** Reads the payments of an app in pages, newest first. */
+export function paymentsQuery(app_id: string, filters: Filters) {
   return infiniteQueryOptions({
-    queryKey: ['payments', app_id, reference],
+    queryKey: ['payments', app_id, filters],
     initialPageParam: null,
-    queryFn: async ({ pageParam: last, signal }: PageRequest) => {
-      const where = {
-        ...(reference && { reference: { _eq: reference } }),
-        ...(last && {
-          created_at: { _lte: last.created_at },
-          _or: [{ created_at: { _lt: last.created_at } }, { id: { _lt: last.id } }],
-        }),
-      }
-      const { transaction } = await request(
-        PaymentsDocument,
-        { app_id, where, limit: PAGE_ROWS },
-        signal,
-      )
-      return transaction
-    },
+    queryFn: ({ pageParam: last, signal }: PageRequest) =>
+      readPayments({ app_id, filters, last, limit: PAGE_ROWS, signal }),
     getNextPageParam: (page) => (page.length < PAGE_ROWS ? undefined : page.at(-1)),
     refetchInterval: ({ state }) =>
       state.data?.pages.flat().some((payment) => !payment.is_final) ? PENDING_MS : false,
@@ -34,3 +41,39 @@ export function paymentsQuery(app_id: string, reference: string) {
 }
 
 type PageRequest = { pageParam: Payment | null; signal: AbortSignal }
+
+type PageOfPayments = {
+  app_id: string
+  filters: Filters
+  last: Payment | null
+  limit: number
+  signal?: AbortSignal
+}
+
+/** Reads the payments that follow `last` in the list; the first payments if `last` is null. */
+export async function readPayments({
+  app_id,
+  filters: { status, search },
+  last,
+  limit,
+  signal,
+}: PageOfPayments) {
+  const where = {
+    ...(status && { transaction_status: { _eq: status } }),
+    ...(search && {
+      _and: [
+        {
+          _or: [
+            { reference: { _ilike: prefixPattern(search) } },
+            { transaction_hash: { _like: prefixPattern(search.toLowerCase()) } },
+          ],
+        },
+      ],
+    }),
+    ...(last && {
+      created_at: { _lte: last.created_at },
+      _or: [{ created_at: { _lt: last.created_at } }, { id: { _lt: last.id } }],
+    }),
+  }
+  return (await request(PaymentsDocument, { app_id, where, limit }, signal)).transaction
+}

@@ -3,13 +3,17 @@ import { AuditActorsDocument } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 import { useTeam } from '../../team/current-team.tsx'
 
-/** Returns the names of the team's members and keys by id. Does not contain former members. */
-export function useActorNames(): ReadonlyMap<string, string> {
+/** Returns the team's members and keys, for a choice. Does not contain former members. */
+export function useActors() {
   const { id: team_id } = useTeam()
   const { data } = useQuery({
     queryKey: ['audit-actors', team_id],
     queryFn: ({ signal }) => request(AuditActorsDocument, { team_id }, signal),
   })
   const { membership: members = [], api_key: keys = [] } = data ?? {}
-  return new Map([...members.map(({ user }) => user), ...keys].map(({ id, name }) => [id, name]))
+  return { members: members.map(({ user }) => choiceOf(user)), keys: keys.map(choiceOf) }
+}
+
+function choiceOf({ id, name }: { id: string; name: string }) {
+  return { value: id, label: name }
 }
