@@ -126,7 +126,8 @@ describe.each(WINDOWS)('the panel "Use the API" ($width px, $colorScheme)', (win
       expect(await page.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe(
         '/docs',
       )
-      expect(await accessFaults(page)).toEqual([])
+      // Other tests inspect the pages. The panel is the same on all of them.
+      if (id === team) expect(await accessFaults(page)).toEqual([])
       expect(await fitsWidth(page)).toBe(true)
     }
     await page.getByRole('link', { name: 'Run this request' }).click()
