@@ -7,6 +7,7 @@ import {
   Menu,
   Modal,
   Notification,
+  SegmentedControl,
   TableScrollContainer,
 } from '@mantine/core'
 
@@ -69,6 +70,11 @@ export const theme = createTheme({
     Notification: Notification.extend({
       styles: { description: { color: 'var(--ink-quiet)' } },
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
+    }),
+    // The labels have enough contrast in both schemes, also at the moment when the scheme changes.
+    SegmentedControl: SegmentedControl.extend({
+      defaultProps: { transitionDuration: 0 },
+      styles: { label: { color: 'var(--ink)' } },
     }),
     // By default, Mantine focuses a placeholder, which a menu must not contain. Without it, the first item gets the focus. The
     // menu is rendered next to its button.
