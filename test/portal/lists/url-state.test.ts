@@ -64,7 +64,7 @@ test('tabs, searches and filters are in the address: a reload, a link and the ba
   await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('vote')
 
   await page.goto(`${scene.platform.baseUrl}${action.pathname}?search=0x1&tab=unknown&range=%00`)
-  await page.getByText('No person with this nullifier').waitFor()
+  await page.getByText('No nullifier begins with this').waitFor()
   await page.getByText('in the last 30 days').waitFor()
   await page.getByLabel('Search').fill('')
   await page.getByText('No verifications yet').waitFor()
