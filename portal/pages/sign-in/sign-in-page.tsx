@@ -70,7 +70,8 @@ function ClientSecret() {
   const mayUsually = useAllowed('changeApp')
   const [secret, setSecret] = useState<string | null>(null)
   return (
-    <Stack component="section" gap="xs">
+    // Reserves the height of the words and buttons that follow when the client is read.
+    <Stack component="section" gap="xs" mih={{ base: 232, sm: 124 }}>
       <Title order={2} size="h4">
         Client secret
       </Title>
