@@ -73,7 +73,7 @@ async function rereadAll(queryClient: QueryClient) {
 
 function rejectWhenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(cancellation(signal.reason)), { once: true })
+    signal.addEventListener('abort', () => reject(cancellation()), { once: true })
   })
 }
 

@@ -37,7 +37,7 @@ export function PeopleTable({ actionId }: { actionId: string }) {
       </Group>
       <SearchField
         label="Search"
-        description="The nullifier of a person or its begin, such as 0x0911, or all its decimal digits."
+        description="The nullifier of a person or its beginning, such as 0x0911, or all its decimal digits."
         search={search}
         onSearch={(text) => setState({ search: text })}
         error={
