@@ -127,25 +127,6 @@ describe.each(WINDOWS)(
       await scene.close(page)
     })
 
-    test('the audit page lists changes by subject, page by page', async () => {
-      const { page, ids } = await openFilled(PAGE_PATHS.audit)
-      const rows = page.locator('tbody tr')
-      await page.getByRole('cell', { name: /invite created/ }).waitFor()
-      await page.getByText('Person', { exact: true }).first().waitFor()
-      await page.getByRole('combobox', { name: 'Show' }).click()
-      await page.getByRole('option', { name: 'API keys' }).click()
-      await expect.poll(() => rows.count()).toBe(1)
-      await addRedirects(ids.appId, 60)
-      await page.reload()
-      await page.getByRole('combobox', { name: 'Show' }).click()
-      await page.getByRole('option', { name: 'Redirect URIs' }).click()
-      await expect.poll(() => rows.count()).toBe(50)
-      await page.getByRole('button', { name: 'Show more' }).click()
-      await expect.poll(() => rows.count()).toBe(61)
-      expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
-      await scene.close(page)
-    })
-
     async function openFilled(path: string) {
       const owner = await scene.createUser()
       const ids = await fillTeam(scene, owner)
@@ -178,12 +159,4 @@ async function readApp(key: string): Promise<string[] | null> {
 async function reloadRow(page: Page, row: Locator): Promise<string> {
   await page.reload()
   return (await row.textContent()) ?? ''
-}
-
-async function addRedirects(appId: string, count: number) {
-  await scene.platform.db.query(
-    `insert into redirect (app_id, redirect_uri)
-    select $1, 'https://example.com/' || n from generate_series(1, $2::int) as n`,
-    [appId, count],
-  )
 }

@@ -73,6 +73,7 @@ export const VALUES: Record<string, unknown> = {
 
 /** The values for operations that create or delete a row. Other operations must not use this row. */
 export const OWN_VALUES: Record<string, Record<string, unknown>> = {
+  AnnounceChains: { chains: { worldchain: ['USDCE'] } },
   CreateApiKey: { id: `key_${ID}` },
   DeleteAccount: { user_id: `usr_${'251'.padStart(32, 'a')}` },
   DeleteTeam: { user_id: `usr_${third}`, team_id: `team_${third}` },
