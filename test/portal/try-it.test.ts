@@ -134,6 +134,6 @@ async function forgetRequests() {
 
 async function expectNoFaults(page: Page, complaints: string[]) {
   expect(await accessFaults(page)).toEqual([])
-  expect(await fitsWidth(page)).toBe(true)
+  await expect.poll(() => fitsWidth(page)).toBe(true)
   expect(complaints).toEqual([])
 }

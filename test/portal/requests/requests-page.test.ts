@@ -113,7 +113,7 @@ describe('the page "Requests" shows what the platform refused', () => {
     for (const window of WINDOWS) {
       await resizeTo(page, window)
       expect(await accessFaults(page)).toEqual([])
-      expect(await fitsWidth(page)).toBe(true)
+      await expect.poll(() => fitsWidth(page)).toBe(true)
     }
     expect(await page.locator('tbody img').count()).toBe(0)
     expect(complaints).toEqual([])

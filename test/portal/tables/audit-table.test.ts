@@ -38,7 +38,7 @@ test('the audit page names and links the person and the thing, and says the chan
   expect(await accessFaults(page)).toEqual([])
   for (const window of WINDOWS) {
     await resizeTo(page, window)
-    expect(await fitsWidth(page)).toBe(true)
+    await expect.poll(() => fitsWidth(page)).toBe(true)
   }
   await row.getByRole('link', { name: 'Join' }).click()
   await page.waitForURL(`**/actions/${ids.actionId}`)

@@ -52,7 +52,7 @@ test('the table of payments shows payer, receiver and reason, aligns amounts, an
   expect(await accessFaults(page)).toEqual([])
   for (const window of WINDOWS) {
     await resizeTo(page, window)
-    expect(await fitsWidth(page)).toBe(true)
+    await expect.poll(() => fitsWidth(page)).toBe(true)
   }
   expect(complaints).toEqual([])
   await scene.close(page)
