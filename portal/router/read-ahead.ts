@@ -4,11 +4,11 @@ import { loginsQuery } from '../pages/account/logins-query.ts'
 import { actionQuery, peopleQuery } from '../pages/action/action.ts'
 import { ACTIONS_PARAMETERS, actionsQuery } from '../pages/actions/actions-query.ts'
 import { appsFilter } from '../pages/apps/apps-filter.ts'
-import { auditFilters, auditQuery } from '../pages/audit/audit-query.ts'
-import { keyFilters, keysQuery } from '../pages/keys/keys-query.ts'
-import { invitesQuery, memberFilters, membersQuery } from '../pages/members/members-query.ts'
+import { AUDIT_PARAMETERS, auditQuery } from '../pages/audit/audit-query.ts'
+import { KEYS_PARAMETERS, keysQuery } from '../pages/keys/keys-query.ts'
+import { invitesQuery, MEMBERS_PARAMETERS, membersQuery } from '../pages/members/members-query.ts'
 import { overviewQuery } from '../pages/overview/overview-query.ts'
-import { paymentFilters, paymentsQuery } from '../pages/payments/payments-query.ts'
+import { PAYMENTS_PARAMETERS, paymentsQuery } from '../pages/payments/payments-query.ts'
 import { redirectsQuery } from '../pages/sign-in/redirects-query.ts'
 import { accountQuery } from '../session/account.tsx'
 import { membershipsQuery } from '../session/memberships.ts'
@@ -37,17 +37,20 @@ const READS = {
     return startPage(appsQuery(teamId, search, isArchived))
   },
   members: ({ teamId, filters }) => [
-    startPage(membersQuery(teamId, memberFilters(filters))),
+    startPage(membersQuery(teamId, readUrlState(filters, MEMBERS_PARAMETERS))),
     startRead(invitesQuery(teamId)),
   ],
-  keys: ({ teamId, filters }) => startPage(keysQuery(teamId, keyFilters(filters))),
-  audit: ({ teamId, filters }) => startPage(auditQuery(teamId, auditFilters(filters))),
+  keys: ({ teamId, filters }) =>
+    startPage(keysQuery(teamId, readUrlState(filters, KEYS_PARAMETERS))),
+  audit: ({ teamId, filters }) =>
+    startPage(auditQuery(teamId, readUrlState(filters, AUDIT_PARAMETERS))),
   logins: () => startRead(loginsQuery),
   actions: ({ appId, filters }) =>
     startPage(actionsQuery(appId, readUrlState(filters, ACTIONS_PARAMETERS))),
   action: ({ actionId }) => [startRead(actionQuery(actionId)), startPage(peopleQuery(actionId))],
   signIn: ({ appId }) => startRead(redirectsQuery(appId)),
-  payments: ({ appId, filters }) => startPage(paymentsQuery(appId, paymentFilters(filters))),
+  payments: ({ appId, filters }) =>
+    startPage(paymentsQuery(appId, readUrlState(filters, PAYMENTS_PARAMETERS))),
 } satisfies Record<string, (place: Place) => unknown>
 
 /** The name of the reads of a route. */

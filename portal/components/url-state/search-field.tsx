@@ -1,6 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
+import { MAX_TEXT_LENGTH } from './url-parameters.ts'
 
 const TYPING_MS = 250
 
@@ -27,12 +28,20 @@ export function SearchField({ search, onSearch, ...input }: SearchFieldProps) {
   }, TYPING_MS)
   return (
     <TextInput
+      label="Search"
+      type="search"
+      maw="100%"
+      maxLength={MAX_TEXT_LENGTH}
+      autoComplete="off"
+      spellCheck={false}
       {...input}
       value={typed}
       onChange={({ currentTarget: { value } }) => {
         setTyped(value)
         send(value.trim())
       }}
+      // A click on a link blurs the field first. A change of the address after the click would cancel the click.
+      onBlur={() => send.flush()}
     />
   )
 }

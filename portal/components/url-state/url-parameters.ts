@@ -19,7 +19,8 @@ export function oneOf<Value extends string>(
   return (text) => values.find((value) => value === text) ?? values[0]
 }
 
-const MAX_TEXT_LENGTH = 200
+/** The largest number of characters of a text in an address. */
+export const MAX_TEXT_LENGTH = 200
 
 /** A parameter with any short text, such as a search. */
 export function anyText(text: string): string {

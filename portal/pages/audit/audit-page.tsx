@@ -3,15 +3,15 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { CsvButton } from '../../components/list/csv-button.tsx'
-import { useFilters } from '../../components/list/use-filters.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
+import { useUrlState } from '../../components/url-state/use-url-state.ts'
 import { useTeam } from '../../team/current-team.tsx'
 import { RequirePermission } from '../../team/require-permission.tsx'
 import { auditCsv } from './audit-csv.ts'
 import { AuditFilterFields } from './audit-filter-fields.tsx'
-import { auditFilters, auditQuery } from './audit-query.ts'
+import { AUDIT_PARAMETERS, auditQuery } from './audit-query.ts'
 import { AuditTable } from './audit-table.tsx'
 
 /** The page that lists changes to the team. */
@@ -25,7 +25,7 @@ export function AuditPage() {
 
 function AuditContent() {
   const { id: teamId } = useTeam()
-  const [filters, setFilters] = useFilters(auditFilters)
+  const [filters, setFilters] = useUrlState(AUDIT_PARAMETERS)
   const isFiltered = Object.values(filters).some((value) => value !== '')
   const query = useInfiniteQuery(auditQuery(teamId, filters))
   const entries = query.data?.pages.flat() ?? []
@@ -37,7 +37,10 @@ function AuditContent() {
         action={<CsvButton file={auditCsv(teamId, filters)} />}
       />
       <Stack>
-        <AuditFilterFields filters={filters} onChange={setFilters} />
+        <AuditFilterFields
+          filters={filters}
+          onChange={(changes) => setFilters(changes, { isStep: true })}
+        />
         <Loaded query={query}>
           {() =>
             entries.length > 0 ? (

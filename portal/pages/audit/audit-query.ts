@@ -1,32 +1,23 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
+import { anyText, type UrlState } from '../../components/url-state/url-parameters.ts'
 import { AuditDocument, type AuditQuery } from '../../graphql/generated/graphql.ts'
 import { request } from '../../graphql/request.ts'
 
 export type Entry = AuditQuery['audit'][number]
 
-/** The filters of the page; empty texts for none. The days are those of the user's time zone. */
-export type Filters = {
+/** The parameters of the page's address. An empty text is no filter. The days are those of the user's time zone. */
+export const AUDIT_PARAMETERS = {
   /** The id of a user or key, or one of the names below. */
-  person: string
-  subject: string
-  from: string
-  to: string
+  person: anyText,
+  subject: anyText,
+  from: parseDay,
+  to: parseDay,
 }
 
-/** Reads the filters from the page's address. */
-export function auditFilters(parameters: URLSearchParams): Filters {
-  return {
-    person: parameters.get('person') ?? '',
-    subject: parameters.get('subject') ?? '',
-    from: dayIn(parameters.get('from')),
-    to: dayIn(parameters.get('to')),
-  }
-}
+export type Filters = UrlState<typeof AUDIT_PARAMETERS>
 
-function dayIn(text: string | null): string {
-  return text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
-    ? text
-    : ''
+function parseDay(text: string): string {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : ''
 }
 
 const PAGE_ROWS = 50

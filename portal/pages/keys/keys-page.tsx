@@ -3,18 +3,18 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { SearchField } from '../../components/list/search-field.tsx'
-import { useFilters } from '../../components/list/use-filters.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
+import { SearchField } from '../../components/url-state/search-field.tsx'
+import { useUrlState } from '../../components/url-state/use-url-state.ts'
 import { ApiPanel } from '../../team/api-panel.tsx'
 import { teamRequest } from '../../team/api-requests.ts'
 import { useAllowed, useTeam } from '../../team/current-team.tsx'
 import { RequirePermission } from '../../team/require-permission.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
-import { keyFilters, keysQuery } from './keys-query.ts'
+import { KEYS_PARAMETERS, keysQuery } from './keys-query.ts'
 
 /** With fewer keys, a search is of no use. */
 const MIN_SEARCHABLE = 10
@@ -32,7 +32,7 @@ function KeysContent() {
   const { id: team_id } = useTeam()
   const mayChange = useAllowed('changeKeys')
   const [isCreating, setIsCreating] = useState(false)
-  const [filters, setFilters] = useFilters(keyFilters)
+  const [filters, setFilters] = useUrlState(KEYS_PARAMETERS)
   const { search } = filters
   const query = useInfiniteQuery(keysQuery(team_id, filters))
   const keys = query.data?.pages.flat() ?? []
@@ -49,8 +49,9 @@ function KeysContent() {
         {(search !== '' || keys.length >= MIN_SEARCHABLE) && (
           <SearchField
             description="A part of the name of a key."
-            value={search}
-            onSearch={(text) => setFilters({ search: text }, { isTyping: true })}
+            w={300}
+            search={search}
+            onSearch={(text) => setFilters({ search: text })}
           />
         )}
         <Loaded query={query}>

@@ -1,21 +1,18 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
+import { anyText, type UrlState } from '../../components/url-state/url-parameters.ts'
 import { KeysDocument, type KeysQuery } from '../../graphql/generated/graphql.ts'
 import { likePattern } from '../../graphql/like-pattern.ts'
 import { request } from '../../graphql/request.ts'
 
 export type Key = KeysQuery['api_key'][number]
 
-type Filters = { search: string }
-
-/** Reads the search from the page's address. */
-export function keyFilters(parameters: URLSearchParams): Filters {
-  return { search: parameters.get('search') ?? '' }
-}
+/** The parameters of the address of the page. */
+export const KEYS_PARAMETERS = { search: anyText }
 
 const PAGE_ROWS = 50
 
 /** Reads the keys of a team in pages, oldest first; only those whose name has the searched text. */
-export function keysQuery(team_id: string, { search }: Filters) {
+export function keysQuery(team_id: string, { search }: UrlState<typeof KEYS_PARAMETERS>) {
   return infiniteQueryOptions({
     queryKey: ['keys', team_id, search],
     initialPageParam: null,

@@ -1,16 +1,16 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { SearchField } from '../../components/list/search-field.tsx'
-import { useFilters } from '../../components/list/use-filters.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
+import { SearchField } from '../../components/url-state/search-field.tsx'
+import { useUrlState } from '../../components/url-state/use-url-state.ts'
 import { useAllowed, useTeam } from '../../team/current-team.tsx'
 import { InviteForm } from './invite-form.tsx'
 import { InviteTable } from './invite-table.tsx'
 import { MemberTable } from './member-table.tsx'
-import { invitesQuery, memberFilters, membersQuery } from './members-query.ts'
+import { invitesQuery, MEMBERS_PARAMETERS, membersQuery } from './members-query.ts'
 
 /** With fewer members, a search is of no use. */
 const MIN_SEARCHABLE = 10
@@ -35,7 +35,7 @@ export function MembersPage() {
 
 /** The list of members, and below it the children once the list is there, so that they do not move. */
 function Members({ teamId, children }: { teamId: string; children: ReactNode }) {
-  const [filters, setFilters] = useFilters(memberFilters)
+  const [filters, setFilters] = useUrlState(MEMBERS_PARAMETERS)
   const { search } = filters
   const query = useInfiniteQuery(membersQuery(teamId, filters))
   const members = query.data?.pages.flat() ?? []
@@ -45,8 +45,9 @@ function Members({ teamId, children }: { teamId: string; children: ReactNode }) 
         {(search !== '' || members.length >= MIN_SEARCHABLE) && (
           <SearchField
             description="A part of a name or an address."
-            value={search}
-            onSearch={(text) => setFilters({ search: text }, { isTyping: true })}
+            w={300}
+            search={search}
+            onSearch={(text) => setFilters({ search: text })}
           />
         )}
         <Loaded query={query}>

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { anyText, type UrlState } from '../../components/url-state/url-parameters.ts'
 import {
   InvitesDocument,
   MembersDocument,
@@ -9,17 +10,13 @@ import { request } from '../../graphql/request.ts'
 
 export type Member = MembersQuery['membership'][number]
 
-type Filters = { search: string }
-
-/** Reads the search from the page's address. */
-export function memberFilters(parameters: URLSearchParams): Filters {
-  return { search: parameters.get('search') ?? '' }
-}
+/** The parameters of the address of the page. */
+export const MEMBERS_PARAMETERS = { search: anyText }
 
 const PAGE_ROWS = 50
 
 /** Reads the members of a team in pages, by the time when they joined; only those whose name or address has the searched text. */
-export function membersQuery(team_id: string, { search }: Filters) {
+export function membersQuery(team_id: string, { search }: UrlState<typeof MEMBERS_PARAMETERS>) {
   const text = { _ilike: likePattern(search) }
   return infiniteQueryOptions({
     queryKey: ['members', team_id, search],

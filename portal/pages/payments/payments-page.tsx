@@ -5,11 +5,11 @@ import { Wallet } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { CsvButton } from '../../components/list/csv-button.tsx'
-import { SearchField } from '../../components/list/search-field.tsx'
-import { useFilters } from '../../components/list/use-filters.ts'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
+import { SearchField } from '../../components/url-state/search-field.tsx'
+import { useUrlState } from '../../components/url-state/use-url-state.ts'
 import { ApiPanel } from '../../team/api-panel.tsx'
 import { paymentsRequest } from '../../team/api-requests.ts'
 import { useApp } from '../../team/current-app.tsx'
@@ -17,9 +17,9 @@ import { useAllowed } from '../../team/current-team.tsx'
 import { EnterPaymentDialog } from './enter-payment-dialog.tsx'
 import { PaymentTable } from './payment-table.tsx'
 import { paymentsCsv } from './payments-csv.ts'
-import { type Filters, paymentFilters, paymentStatus, paymentsQuery } from './payments-query.ts'
+import { type Filters, PAYMENTS_PARAMETERS, paymentsQuery } from './payments-query.ts'
 
-const STATUSES = [
+const STATUSES: { value: Filters['status']; label: string }[] = [
   { value: 'pending', label: 'Pending' },
   { value: 'mined', label: 'Paid' },
   { value: 'failed', label: 'Failed' },
@@ -28,7 +28,7 @@ const STATUSES = [
 /** The page of an app's payments and their status. */
 export function PaymentsPage() {
   const { id: appId } = useApp()
-  const [filters, setFilters] = useFilters(paymentFilters)
+  const [filters, setFilters] = useUrlState(PAYMENTS_PARAMETERS)
   const isFiltered = filters.status !== '' || filters.search !== ''
   const mayEnter = useAllowed('enterPayment')
   const [isEntering, { open, close }] = useDisclosure()
@@ -74,16 +74,17 @@ export function PaymentsPage() {
 
 type FilterFieldsProps = {
   filters: Filters
-  onChange(filters: Partial<Filters>, options?: { isTyping: boolean }): void
+  onChange(filters: Partial<Filters>, options?: { isStep: boolean }): void
 }
 
 function FilterFields({ filters: { search, status }, onChange }: FilterFieldsProps) {
   return (
     <Group align="flex-end">
       <SearchField
-        description="The begin of a reference or of a transaction hash."
-        value={search}
-        onSearch={(text) => onChange({ search: text }, { isTyping: true })}
+        description="The beginning of a reference or of a transaction hash."
+        w={300}
+        search={search}
+        onSearch={(text) => onChange({ search: text })}
       />
       <Select
         label="Status"
@@ -93,7 +94,7 @@ function FilterFields({ filters: { search, status }, onChange }: FilterFieldsPro
         clearButtonProps={{ 'aria-label': 'Show payments of every status' }}
         data={STATUSES}
         value={status || null}
-        onChange={(value) => onChange({ status: paymentStatus(value) })}
+        onChange={(value) => onChange({ status: value ?? '' }, { isStep: true })}
       />
     </Group>
   )

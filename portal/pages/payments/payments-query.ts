@@ -1,27 +1,18 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
+import { anyText, oneOf, type UrlState } from '../../components/url-state/url-parameters.ts'
 import { PaymentsDocument, type PaymentsQuery } from '../../graphql/generated/graphql.ts'
 import { prefixPattern } from '../../graphql/like-pattern.ts'
 import { request } from '../../graphql/request.ts'
 
 export type Payment = PaymentsQuery['transaction'][number]
 
-const STATUSES = ['pending', 'mined', 'failed'] as const
-
-/** The filters of the page; empty texts for none. */
-export type Filters = { status: '' | (typeof STATUSES)[number]; search: string }
-
-/** Returns the status with this name; an empty text for all statuses. */
-export function paymentStatus(name: string | null): Filters['status'] {
-  return STATUSES.find((status) => status === name) ?? ''
+/** The parameters of the page's address. An empty text is no filter. */
+export const PAYMENTS_PARAMETERS = {
+  search: anyText,
+  status: oneOf(['', 'pending', 'mined', 'failed']),
 }
 
-/** Reads the filters from the page's address. */
-export function paymentFilters(parameters: URLSearchParams): Filters {
-  return {
-    status: paymentStatus(parameters.get('status')),
-    search: parameters.get('search') ?? '',
-  }
-}
+export type Filters = UrlState<typeof PAYMENTS_PARAMETERS>
 
 const PAGE_ROWS = 50
 /** How often the list is refreshed while a payment in it is not final. */

@@ -52,7 +52,8 @@ test('tabs, searches and filters are in the address: a reload, a link and the ba
   await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('vote')
   await expect.poll(() => rows.count()).toBe(1)
 
-  // The page of an action: its tab, and the search of a person.
+  // The page of an action: its tab, and the search of a person. The click follows the typing at once.
+  await page.getByLabel('Search').fill('vot')
   await page.getByRole('link', { name: 'vote' }).click()
   await page.getByRole('tab', { name: 'Settings' }).click()
   await page.getByRole('tab', { name: 'Settings', selected: true }).waitFor()
@@ -61,7 +62,7 @@ test('tabs, searches and filters are in the address: a reload, a link and the ba
   await page.reload()
   await page.getByRole('tab', { name: 'Settings', selected: true }).waitFor()
   await page.goBack()
-  await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('vote')
+  await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('vot')
 
   await page.goto(`${scene.platform.baseUrl}${action.pathname}?search=0x1&tab=unknown&range=%00`)
   await page.getByText('No nullifier begins with this').waitFor()
