@@ -16,6 +16,7 @@ function valueInWords(column: string, value: unknown, names: Names): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (column === 'max_verifications' && value === 0) return 'unlimited'
   if (column === 'role') return ROLE_NAMES.get(value) ?? String(value)
+  if (Array.isArray(value)) return value.join(', ')
   if (typeof value !== 'string') return JSON.stringify(value)
   if (column === 'token_amount' && /^[0-9]+$/.test(value)) return writeAmount(value)
   if (TIME_COLUMNS.has(column) && !Number.isNaN(Date.parse(value)))

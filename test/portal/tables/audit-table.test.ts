@@ -31,6 +31,7 @@ test('the audit page names and links the person and the thing, and says the chan
   expect(text).toContain('Limit: 1 → 3')
   expect(text).not.toMatch(/action_[0-9a-f]|usr_|app_[0-9a-f]/)
   expect(await row.getByRole('link').count()).toBe(2)
+  await page.getByText('Credentials: proof_of_human').first().waitFor()
   const { rows } = await scene.platform.db.query('select name from "user" where id = $1', [
     owner.id,
   ])
