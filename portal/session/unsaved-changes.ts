@@ -2,7 +2,7 @@ import { useEffect, useId, useSyncExternalStore } from 'react'
 
 /** A page or dialog that would lose something if it closed now. */
 type Unsaved = {
-  /** What is lost: changes in a form, or a secret that is shown only once. */
+  /** The kind of loss: changes in a form, or a secret that is shown only once. */
   kind: 'changes' | 'secret'
   /** The dialog around the form; null on a page. */
   dialog: string | null
@@ -11,7 +11,7 @@ type Unsaved = {
 /** The unsaved forms and secrets of the open pages, by the id of their component. */
 const unsaved = new Map<string, Unsaved>()
 
-/** What the user wants to do if the unsaved changes may be lost; null without a question. */
+/** The step for which the user must accept the loss of unsaved changes; null without a question. */
 let wish: (() => void) | null = null
 const listeners = new Set<() => void>()
 

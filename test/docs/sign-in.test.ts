@@ -135,7 +135,7 @@ async function arriveFrom(browse: Browse, redirect: { location: string }) {
   expect(home.text).toMatch(/^You are 0x[0-9a-f]{64}$/)
 }
 
-/** What Auth.js and next-auth show after a cancelled sign-in, above the button that signs in. */
+/** The message of Auth.js and next-auth after a cancelled sign-in, above the button that signs in. */
 const OTHER_TRY = { status: 200, text: expect.stringContaining('Try signing in with') }
 
 test('the website with Auth.js signs a person in, and answers a failed sign-in with a sentence', async () => {

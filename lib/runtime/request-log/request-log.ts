@@ -21,7 +21,7 @@ export type RequestLog = {
   close(): Promise<void>
 }
 
-/** What became of refused requests. `dropped`: the log was full, or could not be written. */
+/** The fate of refused requests. `dropped`: the log was full, or could not be written. */
 export type LogOutcome = 'stored' | 'dropped'
 
 type Options = {

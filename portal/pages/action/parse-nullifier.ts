@@ -15,7 +15,7 @@ function parseNullifier(text: string): string | null {
   return hex.length > HEX_DIGITS ? null : `0x${hex.padStart(HEX_DIGITS, '0')}`
 }
 
-/** What a search for a person means: the nullifier `hash`, and the nullifiers that begin with `prefix`. */
+/** The meaning of a search for a person: the nullifier `hash`, and the nullifiers that begin with `prefix`. */
 export type NullifierSearch = { hash: string; prefix: string | null }
 
 /**

@@ -8,7 +8,7 @@ type WebsiteProgramsProps = {
   /** The file page.jsx, and the commands that build it. */
   page: { text: string; commands: string }
   servers: readonly Program[]
-  /** What the server needs besides its variables. */
+  /** The text about the server's needs, apart from its variables. */
   children?: ReactNode
 }
 

@@ -19,7 +19,7 @@ export const SUBJECTS = [
   { value: 'import', label: 'Imports' },
 ]
 
-/** What was done to what, before the name of the thing, by subject and operation. */
+/** The words before the name of a changed thing, by subject and operation. */
 const DEEDS: ReadonlyMap<string, string> = new Map([
   ['app insert', 'Created the app'],
   ['app update', 'Changed the app'],

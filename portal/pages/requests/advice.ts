@@ -1,6 +1,6 @@
 import { PAGE_PATHS } from '../../settings/page-paths.ts'
 
-/** What a developer can do about a code, and the page of the portal that helps. */
+/** A developer's next step for a code, and the page of the portal that helps. */
 export type Advice = { text: string; page?: AdvicePage }
 
 /** A page that helps, and the text of its link. */

@@ -3,7 +3,7 @@ import { Failure } from '../../session/response-schemas.ts'
 import { limitInWords } from '../action/limit-in-words.ts'
 import type { Message } from './refusals.ts'
 
-/** What the platform's answer means: a message, and a sentence for each proof of protocol 4.0. */
+/** The meaning of the platform's answer: a message, and a sentence for each proof of protocol 4.0. */
 export type Description = Message & { color: string; results: ProofResult[] }
 
 /** The result of one proof. `text` explains a rejection. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { APP, project, setTheScene } from '../../support/hasura/own-team-scene.ts'
 import { CALLERS } from '../../support/hasura/team-callers.ts'
 
-// Who reads the request log. The leak tests cover the rows of other teams.
+// The readers of the request log. The leak tests cover the rows of other teams.
 
 setTheScene()
 

@@ -3,7 +3,7 @@ import { truncate } from 'node:fs/promises'
 import { type ActionLine, type AppLine, parseFileLine } from '../file/file-lines.ts'
 import { readLines } from '../file/read-lines.ts'
 
-/** What an earlier download has written: complete lines only. */
+/** The complete lines that an earlier download has written. */
 export type Progress = {
   app: AppLine | undefined
   actions: ActionLine[]
